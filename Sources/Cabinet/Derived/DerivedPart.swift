@@ -57,9 +57,9 @@ struct DerivedPart: StorePart {
     func findings(
         in store: Store, isolation: isolated (any Actor)?
     ) async throws -> [GraphFinding] {
-        try await store.findings(of: store.allDerivedTables(), isolation: isolation) {
-            try $0.makeCheck(in: store, store.readerForCheck())
-        }
+        try await store.findings(
+            of: store.allDerivedTables(), isolation: isolation
+        ) { try store.check($0, at: store.readerForCheck()) }
     }
 
     func add(to report: inout DebugReport, on store: Store) {
@@ -99,7 +99,19 @@ extension Store {
 
     /// As ``check(progress:isolation:)``, of the derived tables alone, and at once.
     package func indexFindings() throws -> [GraphFinding] {
-        try findings(of: allDerivedTables()) { try $0.makeCheck(in: self, readerForCheck()) }
+        try findings(of: allDerivedTables()) { try check($0, at: readerForCheck()) }
+    }
+
+    /// What compares a table with its records as of `reader`; `nil` for one that is not complete, or that others
+    /// have changed since the store's basis.
+    func check(
+        _ table: DerivedTable, at reader: any BackendReader
+    ) throws -> (any StepwiseCheck)? {
+        let entries = try reader.derivedEntries(ofClass: table.storedClass.number)
+        guard let number = table.table, table.isComplete,
+            entries[table.kind, table.name] == table.entry
+        else { return nil }
+        return try table.makeCheck(of: number, in: self, reader)
     }
 
     /// Adds the table of an entry to a batch.

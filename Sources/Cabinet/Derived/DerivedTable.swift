@@ -121,8 +121,8 @@ class DerivedTable {
         TableFiller(self, in: store, limit: limit)
     }
 
-    /// What compares the table with its records, as of `reader`; `nil` for one that is not complete.
-    func makeCheck(in store: Store, _ reader: any BackendReader) throws -> (any StepwiseCheck)? {
-        nil
-    }
+    /// What compares the table, which is complete, with its records as of `reader`; `nil` for nothing.
+    func makeCheck(
+        of number: TableNumber, in store: Store, _ reader: any BackendReader
+    ) throws -> (any StepwiseCheck)? { nil }
 }

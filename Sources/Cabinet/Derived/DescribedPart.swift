@@ -85,7 +85,7 @@ extension Store {
         let tables = try derived?.allTables().flatMap(\.all) ?? []
         progress?.totalUnitCount += Int64(tables.count)
         for table in tables {
-            if let check = try table.makeCheck(in: self, reader) {
+            if let check = try check(table, at: reader) {
                 while try check.step() {
                     if progress?.isCancelled == true { throw CancellationError() }
                 }

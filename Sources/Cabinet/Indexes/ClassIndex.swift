@@ -77,8 +77,8 @@ final class ClassIndex: DerivedTable {
     }
 
     override func makeCheck(
-        in store: Store, _ reader: any BackendReader
+        of number: TableNumber, in store: Store, _ reader: any BackendReader
     ) throws -> (any StepwiseCheck)? {
-        try CheckedIndex(self, reader, in: store).map { try IndexCheck($0, reader) }
+        try IndexCheck(CheckedIndex(self, number, in: store), reader)
     }
 }

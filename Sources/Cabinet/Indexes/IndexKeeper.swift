@@ -10,7 +10,7 @@ final class IndexKeeper: TypedKeeper<ClassIndex> {
         super.init(derived, in: store)
     }
 
-    override class var kind: UInt8 { 1 }
+    override class var kind: UInt8 { DerivedEntry.kindOfIndexes }
 
     override class func isDeclared(by storedClass: StoredClass) -> Bool {
         !storedClass.type.indexes.isEmpty

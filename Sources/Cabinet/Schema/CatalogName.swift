@@ -9,14 +9,14 @@ enum CatalogName: Hashable {
     case list(ofClass: UInt8)
 
     static let versioning = "versioning"
-    /// The numbers of the classes whose referrers are kept, a byte each.
-    static let referrers = "referrers"
 
     /// A name that a class had before, in lower case: the class's number, a byte.
     static func formerClass(_ name: String) -> String { "names/\(name.lowercased())" }
 
-    /// What is derived from a class: ``DerivedEntries``.
-    static func derived(ofClass number: UInt8) -> String { "derived.\(number)" }
+    /// What is derived from a class, or, for `nil`, from all of them: ``DerivedEntries``.
+    static func derived(ofClass number: UInt8?) -> String {
+        number.map { "derived.\($0)" } ?? "derived"
+    }
 
     /// An author of commits, by number: the text.
     static func author(_ number: UInt32) -> String { authors + "\(number)" }

@@ -71,8 +71,8 @@ struct DerivedEntries: Hashable, Sendable {
         }
     }
 
-    /// The key of the entry of the class with that number.
-    static func key(ofClass number: UInt8) -> [UInt8] {
+    /// The key of the entry of the class with that number; of what is derived from all classes for `nil`.
+    static func key(ofClass number: UInt8?) -> [UInt8] {
         Array(CatalogName.derived(ofClass: number).utf8)
     }
 
@@ -114,14 +114,14 @@ struct DerivedEntries: Hashable, Sendable {
     }
 
     /// Requires that nothing has changed the entry since a batch's basis.
-    static func requireUnchanged(ofClass number: UInt8, in batch: WriteBatch) {
+    static func requireUnchanged(ofClass number: UInt8?, in batch: WriteBatch) {
         key(ofClass: number).withUnsafeBytes {
             batch.require(.unchanged, key: $0, in: .catalog)
         }
     }
 
     /// Puts the entry, or removes it if there are no tables any more.
-    func put(ofClass number: UInt8, in batch: WriteBatch) throws(BackendError) {
+    func put(ofClass number: UInt8?, in batch: WriteBatch) throws(BackendError) {
         let buffer = DataBuffer()
         write(to: buffer)
         try Self.key(ofClass: number).withUnsafeBytesThrowing { key throws(BackendError) in
@@ -132,8 +132,9 @@ struct DerivedEntries: Hashable, Sendable {
 }
 
 extension BackendReader {
-    /// The derived tables of the class: to be made anew if ``DerivedEntries/isUnreadable``.
-    func derivedEntries(ofClass number: UInt8) throws(BackendError) -> DerivedEntries {
+    /// The derived tables of the class, or, for `nil`, those of all classes together: to be made anew if
+    /// ``DerivedEntries/isUnreadable``.
+    func derivedEntries(ofClass number: UInt8?) throws(BackendError) -> DerivedEntries {
         let buffer = DataBuffer()
         let isThere = try DerivedEntries.key(ofClass: number)
             .withUnsafeBytesThrowing { key throws(BackendError) in

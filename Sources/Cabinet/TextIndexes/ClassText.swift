@@ -116,8 +116,8 @@ final class ClassText: DerivedTable {
     }
 
     override func makeCheck(
-        in store: Store, _ reader: any BackendReader
-    ) throws -> (any StepwiseCheck)? { try CheckedText(self, reader, in: store)?.check(reader) }
+        of number: TableNumber, in store: Store, _ reader: any BackendReader
+    ) throws -> (any StepwiseCheck)? { try CheckedText(self, number, in: store).check(reader) }
 }
 
 extension Tokenizer {

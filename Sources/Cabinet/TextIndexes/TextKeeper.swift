@@ -20,7 +20,7 @@ final class TextKeeper: TypedKeeper<ClassText> {
     @exclusivity(unchecked) var freshBytesOfCommit = 0
     private var freshBytes = 0
 
-    override class var kind: UInt8 { 2 }
+    override class var kind: UInt8 { DerivedEntry.kindOfTexts }
 
     override class func isDeclared(by storedClass: StoredClass) -> Bool {
         !storedClass.type.textIndexes.isEmpty

@@ -129,6 +129,18 @@ struct CheckingTests {
                 $0.kind == .missingReferrer && $0.className == "Playlist" && $0.row == 2
                     && $0.target?.className == "Song"
             })
+        try await expectRebuilt()
+    }
+
+    /// What a check has found wrong of the table is right when it was made anew, without a save of the program.
+    private func expectRebuilt() async throws {
+        let store = try open()
+        let report = try await store.check()
+        #expect(try store.rebuildIndexes(found: report) == 1)
+        #expect(try await store.check().isSound)
+        let song = try #require(try store.objects(of: Song.self).first { $0.rowID == 2 })
+        #expect(try store.referrerTable?.owners(of: place("Song", 2))?.isEmpty == false)
+        #expect(try store.referrers(of: song).contains { $0.rowID == 2 })
     }
 
     @Test func referrersThatReferToNothingAreFound() async throws {
@@ -152,6 +164,7 @@ struct CheckingTests {
             Set(stray.map { "\($0.className ?? "-") \($0.row ?? 0)" })
                 == ["Node 2", "Playlist 900", "- 0"])
         #expect(report.counts == [.strayReferrer: 3])
+        try await expectRebuilt()
     }
 
     @Test func whatTheEngineFindsIsPartOfIt() async throws {

@@ -34,7 +34,7 @@ struct FreshReferenceTests {
     /// Ends the thread's work, so that nothing but the test enters blocks.
     private func waitForThread(_ store: Store) throws {
         try store.buildIndexes()
-        #expect(try !store.hasReferrerWork())
+        #expect(try !store.hasWork())
     }
 
     @Test func aThreadEntersThem() throws {
@@ -106,7 +106,7 @@ struct FreshReferenceTests {
         store = try directory.reopen(access: .readOnly)
         let second = try #require(try store.object(Bead.self, rowID: row))
         #expect(try store.referrers(of: second).count == 7)
-        #expect(try !store.hasReferrerWork())
+        #expect(try !store.hasWork())
         // Its record still refers to the other.
         store = try directory.reopen()
         try #require(try store.object(Bead.self, rowID: place.row)).next = nil

@@ -106,3 +106,10 @@ struct ReferrerTruth {
         byTarget = byTarget.filter { latest[$0.owner] == nil }.union(fresh)
     }
 }
+
+extension Store {
+    /// Does what the upkeep thread does for the table of referrers. The store must have no pending changes.
+    func keepReferrersInForm() throws {
+        try withExtendedLifetime(self) { try referrerTable?.keepInForm() }
+    }
+}

@@ -17,13 +17,8 @@ struct CheckedIndex {
 }
 
 extension CheckedIndex {
-    /// - Returns: `nil` for an index that is not complete, or not the store's, as of `reader`.
-    init?(_ index: ClassIndex, _ reader: any BackendReader, in store: Store) throws {
+    init(_ index: ClassIndex, _ table: TableNumber, in store: Store) {
         let storedClass = index.storedClass
-        let entry = try reader.derivedEntries(ofClass: storedClass.number)[index.kind, index.name]
-        guard let table = index.table, let entry, entry.state == .complete, entry == index.entry,
-            index.isAsDefined
-        else { return nil }
         let candidate = Candidate(store, store.fields(of: storedClass), ofRecords: true)
         let keys = IndexKeys()
         self.init(

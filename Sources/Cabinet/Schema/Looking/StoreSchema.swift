@@ -25,7 +25,7 @@ public struct StoreSchema: Hashable, Sendable {
     public init(_ backend: any BackendReader) throws {
         let tables = try backend.tables().filter { $0.kind == .record }
         let names = Dictionary(tables.map { ($0.classNumber, $0.name) }) { first, _ in first }
-        let reportsReads = Set(try backend.catalogEntry(CatalogName.referrers) ?? [])
+        let tracked = try backend.trackedClasses()
         let layouts = try CatalogLayouts(backend)
         classes = tables.map { table in
             var list: LayoutList?
@@ -37,7 +37,7 @@ public struct StoreSchema: Hashable, Sendable {
             }
             return Class(
                 table, list, problem, names,
-                tracksReferrers: reportsReads.contains(table.classNumber))
+                tracksReferrers: tracked.contains(table.classNumber))
         }
         versioning = try backend.catalogEntry(CatalogName.versioning).flatMap {
             Versioning(rawValue: String(decoding: $0, as: UTF8.self))

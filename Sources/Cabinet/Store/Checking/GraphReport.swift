@@ -20,21 +20,25 @@ public struct GraphReport: Hashable, Sendable {
     /// Whether nothing is wrong. References that were let loose are not wrong.
     public var isSound: Bool { counts.allSatisfy { !$0.key.isFault || $0.value == 0 } }
 
-    /// The indexes of which something was found, what was not kept included.
-    package private(set) var wrongIndexes: Set<WrongIndex> = []
+    /// The derived tables of which something was found, what was not kept included.
+    package private(set) var wrongTables: Set<WrongTable> = []
 
-    /// An index that does not agree with its records. `Sendable`: a value.
-    package struct WrongIndex: Hashable, Sendable {
-        package let className: String
+    /// A derived table that does not agree with the records. `Sendable`: a value.
+    package struct WrongTable: Hashable, Sendable {
+        /// The storage name of its class; `nil` for one of all classes.
+        package let className: String?
+        package let kind: UInt8
         package let name: String
-        package let isOfText: Bool
     }
 
     mutating func add(_ finding: GraphFinding) {
-        if let className = finding.className, let name = finding.field,
-            let isOfText = finding.kind.isOfText
-        {
-            wrongIndexes.insert(WrongIndex(className: className, name: name, isOfText: isOfText))
+        switch (finding.kind.tableKind, finding.className, finding.field) {
+        case (DerivedEntry.kindOfReferrers?, _, _):
+            let kind = DerivedEntry.kindOfReferrers
+            wrongTables.insert(WrongTable(className: nil, kind: kind, name: "referrers"))
+        case (let kind?, let className?, let name?):
+            wrongTables.insert(WrongTable(className: className, kind: kind, name: name))
+        default: break
         }
         let count = counts[finding.kind, default: 0]
         counts[finding.kind] = count + 1
@@ -86,11 +90,13 @@ public struct GraphFinding: Hashable, Sendable {
         /// ``GraphFinding/field`` names the index, and ``GraphFinding/reason`` says what.
         case wrongTextCount = "wrong-text-count"
 
-        /// Whether it is about a text index or another one; `nil` for neither.
-        fileprivate var isOfText: Bool? {
+        /// The kind of derived tables that it is about; `nil` for none.
+        fileprivate var tableKind: UInt8? {
             switch self {
-            case .missingIndexEntry, .strayIndexEntry: false
-            case .missingTextEntry, .strayTextEntry, .wrongTextCount, .damage: true
+            case .missingIndexEntry, .strayIndexEntry: DerivedEntry.kindOfIndexes
+            case .missingTextEntry, .strayTextEntry, .wrongTextCount, .damage:
+                DerivedEntry.kindOfTexts
+            case .missingReferrer, .strayReferrer: DerivedEntry.kindOfReferrers
             default: nil
             }
         }

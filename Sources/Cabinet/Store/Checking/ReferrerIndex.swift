@@ -21,7 +21,7 @@ struct ReferrerIndex: Sendable {
         guard let found else { return nil }
         self.backend = backend
         table = found.number
-        complete = Set(try backend.catalogEntry(CatalogName.referrers) ?? [])
+        complete = try backend.trackedClasses()
     }
 
     /// Those of the references that the table must have.

@@ -111,24 +111,21 @@ extension ReferrerTable {
     /// Enters what fresh blocks say as keys of `batch`, and deletes the blocks.
     ///
     /// - Parameter limit: ends behind the block with which so many owners and targets are entered.
-    /// - Returns: whether there was a block.
     /// - Throws: a ``BackendError``; a `DataBufferError` if a block is damaged.
-    func enterFresh(in batch: WriteBatch, limit: Int = .max) throws -> Bool {
+    func enterFresh(in batch: WriteBatch, limit: Int = .max) throws {
         try lookAgain()
-        guard let table, isDefined else { return false }
+        guard let table, isDefined else { return }
         owners.removeAll()
         defer { owners.removeAll() }
-        var (blocks, count) = (0, 0)
+        var count = 0
         try FreshBlock.forEach(in: table, store.reader) { key, value in
             try FreshBlock.forEachOwner(in: value) { owner, targets in
                 owners.append(owner, targets, isNew: false)
                 count += 1 + targets.count
             }
             try batch.deleteKey(key, in: table)
-            blocks += 1
             return count < limit
         }
         try enterKeys(in: batch, table, protects: false)
-        return blocks > 0
     }
 }

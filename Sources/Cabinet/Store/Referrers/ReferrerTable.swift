@@ -7,8 +7,7 @@ import CabinetBackend
 final class ReferrerTable: CommitParticipant {
     typealias ClassRow = WrittenReferences.Target
 
-    /// Holds a `.`, as no class's name does.
-    static let tableName = "Store.referrers"
+    static let tableName = DerivedEntry.tableOfReferrers
 
     unowned let store: Store
     private(set) var table: TableNumber?
@@ -20,6 +19,10 @@ final class ReferrerTable: CommitParticipant {
     /// The classes that the table is complete for.
     private var complete: Set<UInt8> = []
     private var completeAfterCommit: Set<UInt8> = []
+    /// What the catalog says of it.
+    private var entries = DerivedEntries()
+    /// Whether the present commit has entered new classes.
+    private var hasEntered = false
     /// As of which commit the table and ``complete`` are known.
     private var catalog = CatalogLook()
     /// The owners of the current commit that are not in its batch yet.
@@ -52,10 +55,8 @@ final class ReferrerTable: CommitParticipant {
             table = found?.number ?? table
             isDefined = found != nil
             isFlagged = found?.flags.contains(.derived) ?? false
-            complete = []
-            if isDefined, let numbers = try reader.catalogEntry(CatalogName.referrers) {
-                complete = Set(numbers)
-            }
+            entries = try reader.derivedEntries(ofClass: nil)
+            complete = isDefined ? entries.trackedClasses : []
         }
     }
 
@@ -63,6 +64,24 @@ final class ReferrerTable: CommitParticipant {
 
     /// Whether some class is tracked according to the catalog.
     var isInUse: Bool { !complete.isEmpty }
+
+    /// Whether the table was found to be wrong, and lacks what is to be entered again.
+    func isGivenUp() throws -> Bool {
+        try lookAgain()
+        return entries.referrers?.state == .behind && !completeWithAll.isEmpty
+    }
+
+    /// Gives the table up: all references are to be entered again, into a new one.
+    func giveUp() throws {
+        try lookAgain()
+        guard let table, isDefined else { return }
+        var entries = entries
+        entries.referrers = .referrers(of: complete)
+        entries.referrers?.state = .behind
+        _ = try store.commitBesideSaves(ofClass: nil, basis: store.basis, entries) {
+            try $0.drop(table)
+        }
+    }
 
     /// The class and row of all saved objects that refer to `target`; `nil` if the table does not know
     /// them.
@@ -106,7 +125,7 @@ final class ReferrerTable: CommitParticipant {
         var state = State(commit: commit)
         if let table = try reader.tables().first(where: { $0.name == Self.tableName })?.number {
             state.table = table
-            state.complete = Set(try reader.catalogEntry(CatalogName.referrers) ?? [])
+            state.complete = try reader.trackedClasses()
             do {
                 if try Self.hasFresh(in: table, reader) {
                     state.fresh = try FreshReferences(in: table, reader)
@@ -174,7 +193,10 @@ final class ReferrerTable: CommitParticipant {
             catalog.noteCommit(number)
             isDefined = isDefined || isDefinedByBatch
             isFlagged = isFlagged || isDefinedByBatch
-            complete = completeAfterCommit
+            if complete != completeAfterCommit {
+                complete = completeAfterCommit
+                entries.referrers = .referrers(of: complete)
+            }
             if freshWriter != nil {
                 hasFresh = true
                 freshCommits += 1
@@ -182,6 +204,7 @@ final class ReferrerTable: CommitParticipant {
             }
         }
         freshWriter = nil
+        hasEntered = false
         states = []
         isDefinedByBatch = false
         owners.removeAll()
@@ -227,7 +250,9 @@ final class ReferrerTable: CommitParticipant {
 
     /// Enters what the saved objects refer to, if a class has begun to track since; notes which
     /// classes have ceased to.
-    private func enterNewClasses(in commit: Commit) throws {
+    func enterNewClasses(in commit: Commit) throws {
+        if hasEntered { return }
+        hasEntered = true
         completeAfterCommit = completeWithAll
         guard completeAfterCommit != complete else { return }
         if !completeAfterCommit.isSubset(of: complete) {
@@ -235,10 +260,7 @@ final class ReferrerTable: CommitParticipant {
             if store.isCommittedToUnawares {
                 completeAfterCommit = complete
                 // That commit may enter it: then this one must say what its owners refer to.
-                Array(CatalogName.referrers.utf8).withUnsafeBytes {
-                    commit.batch.require(.unchanged, key: $0, in: .catalog)
-                }
-                return
+                return DerivedEntries.requireUnchanged(ofClass: nil, in: commit.batch)
             }
             // A save beside this one would not say what its owners refer to in the class.
             commit.batch.requiresLastBasis =
@@ -259,11 +281,8 @@ final class ReferrerTable: CommitParticipant {
         }
         // An empty table says that no class is tracked any more.
         _ = try definedTable(in: commit.batch)
-        let numbers = completeAfterCommit.sorted()
-        try Array(CatalogName.referrers.utf8).withUnsafeBytes { key throws in
-            try numbers.withUnsafeBytes { value throws in
-                try commit.batch.put(value, for: key, in: .catalog)
-            }
-        }
+        var entries = entries
+        entries.referrers = .referrers(of: completeAfterCommit)
+        try entries.put(ofClass: nil, in: commit.batch)
     }
 }

@@ -20,13 +20,8 @@ struct CheckedText {
 }
 
 extension CheckedText {
-    /// - Returns: `nil` for an index that is not complete, or not the store's, as of `reader`.
-    init?(_ text: ClassText, _ reader: any BackendReader, in store: Store) throws {
+    init(_ text: ClassText, _ table: TableNumber, in store: Store) {
         let storedClass = text.storedClass
-        let entry = try reader.derivedEntries(ofClass: storedClass.number)[text.kind, text.name]
-        guard let table = text.table, text.isComplete, let entry, entry == text.entry else {
-            return nil
-        }
         let candidate = Candidate(store, store.fields(of: storedClass), ofRecords: true)
         self.init(
             className: storedClass.name, name: text.name, records: storedClass.table, table: table,

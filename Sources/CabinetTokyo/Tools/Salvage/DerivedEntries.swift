@@ -10,6 +10,6 @@ enum DerivedEntries {
     static func isDerived(entry name: UnsafeRawBufferPointer) -> Bool {
         if KeptChanges.isEntry(name) { return true }
         let name = String(decoding: name, as: UTF8.self)
-        return name == "referrers" || name.hasPrefix("derived.")
+        return name == "derived" || name.hasPrefix("derived.")
     }
 }

@@ -4,7 +4,7 @@ import CabinetBackend
 /// entry of the table.
 ///
 /// A save of many changed owners writes blocks, which takes it a few bytes an owner and no look at
-/// what the owners referred to. ``ReferrerUpkeep`` enters them as keys later. Of an owner that stands in
+/// what the owners referred to. ``ReferrerTable/keepInForm(_:)`` enters them as keys later. Of an owner that stands in
 /// several blocks the one of the greatest order counts, whatever keys say of it.
 ///
 /// | key | |

@@ -1,0 +1,87 @@
+import CabinetBackend
+
+extension Store {
+    /// Has the indexes, the text indexes and the table of referrers made anew of which a check has found that
+    /// they do not agree with their records, and waits until they are complete. Queries and searches scan
+    /// meanwhile.
+    ///
+    /// ```swift
+    /// let report = try await store.check()
+    /// if !report.isSound { try store.rebuildIndexes(found: report) }
+    /// ```
+    /// - Parameter report: what ``check(progress:isolation:)`` gave.
+    /// - Returns: how many there were.
+    /// - Throws: what ``buildIndexes(progress:)`` throws: what is not complete then is built at the next
+    ///   opening.
+    @discardableResult
+    public func rebuildIndexes(found report: GraphReport) throws -> Int {
+        try checkOpen()
+        guard maySave else {
+            throw BackendError.readOnly(path: backend.location)
+        }
+        let count = try StoreSchema.giveUpIndexes(found: report, in: backend, of: slot)
+        guard count > 0 else { return 0 }
+        _ = hub.didCommit()
+        try buildIndexes()
+        return count
+    }
+}
+
+extension StoreSchema {
+    /// Notes in the catalog that the indexes, the text indexes and the table of referrers of which a check
+    /// has found that they are wrong are to be made anew, which their program does when it next opens the store.
+    ///
+    /// - Returns: how many there were.
+    /// - Throws: a ``BackendError``.
+    package static func giveUpIndexes(
+        found report: GraphReport, in backend: any Backend
+    ) throws -> Int {
+        try giveUpIndexes(found: report, in: backend, of: nil)
+    }
+
+    fileprivate static func giveUpIndexes(
+        found report: GraphReport, in backend: any Backend, of slot: BasisSlot?
+    ) throws -> Int {
+        let schema = try StoreSchema(backend)
+        return try Dictionary(grouping: report.wrongTables, by: \.className).reduce(0) {
+            let number = $1.key.flatMap { schema[$0]?.number }
+            if $1.key != nil, number == nil { return $0 }
+            return try $0 + giveUp($1.value, ofClass: number, in: backend, of: slot)
+        }
+    }
+
+    /// So many times others may commit between a look and the commit.
+    private static let attempts = 1_000
+
+    private static func giveUp(
+        _ wrong: [GraphReport.WrongTable], ofClass number: UInt8?, in backend: any Backend,
+        of slot: BasisSlot?
+    ) throws -> Int {
+        for _ in 0..<attempts {
+            let last = try backend.lastCommit()
+            var entries = try backend.derivedEntries(ofClass: number)
+            let complete = entries.all.filter { entry in
+                entry.state == .complete
+                    && wrong.contains { $0.kind == entry.kind && $0.name == entry.name }
+            }
+            if complete.isEmpty { return 0 }
+            for var entry in complete {
+                (entry.state, entry.since) = (.behind, 0)
+                entries[entry.kind, entry.name] = entry
+            }
+            do {
+                _ = try backend.commitBesideSaves(
+                    ofClass: number, basis: last, entries, of: slot
+                ) { batch in
+                    // What is behind for good has no table.
+                    for table in try backend.tables()
+                    where number == nil && complete.contains(where: { $0.table == table.name }) {
+                        try batch.drop(table.number)
+                    }
+                }
+                return complete.count
+            } catch BackendError.conflict {}
+        }
+        throw BackendError.conflict([])
+    }
+}
