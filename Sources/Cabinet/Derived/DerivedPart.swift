@@ -57,9 +57,7 @@ struct DerivedPart: StorePart {
     func findings(
         in store: Store, isolation: isolated (any Actor)?
     ) async throws -> [GraphFinding] {
-        try await store.findings(
-            of: store.allDerivedTables(), isolation: isolation
-        ) { try store.check($0, at: store.readerForCheck()) }
+        try await store.tableFindings(isolation: isolation)
     }
 
     func add(to report: inout DebugReport, on store: Store) {
@@ -91,27 +89,6 @@ extension Store {
         if let derived { return derived }
         let part = parts.lazy.compactMap { $0 as? DerivedPart }.first ?? DerivedPart(kinds: [])
         return part.makeTables(in: self)
-    }
-
-    fileprivate func allDerivedTables() throws -> [DerivedTable] {
-        try derived?.allTables().flatMap(\.all) ?? []
-    }
-
-    /// As ``check(progress:isolation:)``, of the derived tables alone, and at once.
-    package func indexFindings() throws -> [GraphFinding] {
-        try findings(of: allDerivedTables()) { try check($0, at: readerForCheck()) }
-    }
-
-    /// What compares a table with its records as of `reader`; `nil` for one that is not complete, or that others
-    /// have changed since the store's basis.
-    func check(
-        _ table: DerivedTable, at reader: any BackendReader
-    ) throws -> (any StepwiseCheck)? {
-        let entries = try reader.derivedEntries(ofClass: table.storedClass.number)
-        guard let number = table.table, table.isComplete,
-            entries[table.kind, table.name] == table.entry
-        else { return nil }
-        return try table.makeCheck(of: number, in: self, reader)
     }
 
     /// Adds the table of an entry to a batch.

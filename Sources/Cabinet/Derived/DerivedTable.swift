@@ -124,5 +124,5 @@ class DerivedTable {
     /// What compares the table, which is complete, with its records as of `reader`; `nil` for nothing.
     func makeCheck(
         of number: TableNumber, in store: Store, _ reader: any BackendReader
-    ) throws -> (any StepwiseCheck)? { nil }
+    ) throws -> TableCheck? { nil }
 }

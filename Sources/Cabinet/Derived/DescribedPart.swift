@@ -1,5 +1,4 @@
 import CabinetBackend
-import Foundation
 
 /// The derived tables that a catalog describes, as a part of a store whose classes it describes, too.
 struct DescribedPart: StorePart {
@@ -64,45 +63,6 @@ private final class UnusedTables {
 extension Store {
     /// The tables that the catalog describes and that this store, made of the catalog alone, cannot use.
     var unusedTables: [UnusedTable] { annexIfMade(UnusedTables.self)?.all ?? [] }
-
-    /// What a check of derived tables has found. `Sendable`: a value.
-    package struct TableReport: Sendable {
-        /// What is wrong.
-        package internal(set) var findings: [GraphFinding] = []
-        /// How many tables were compared with their records.
-        package internal(set) var checked = 0
-        /// Those that could not be.
-        package internal(set) var unchecked: [UnusedTable] = []
-    }
-
-    /// Compares the derived tables with their records, as ``check(progress:isolation:)`` does, as of what the
-    /// store reads: of a store that is made of the catalog alone, those that need no class.
-    ///
-    /// - Parameter progress: counts tables; cancel it to stop.
-    /// - Throws: `CancellationError`, or a ``BackendError``.
-    package func checkTables(progress: Progress? = nil) throws -> TableReport {
-        var report = TableReport(unchecked: unusedTables)
-        let tables = try derived?.allTables().flatMap(\.all) ?? []
-        progress?.totalUnitCount += Int64(tables.count)
-        for table in tables {
-            if let check = try check(table, at: reader) {
-                while try check.step() {
-                    if progress?.isCancelled == true { throw CancellationError() }
-                }
-                report.findings += check.findings
-                report.checked += 1
-            }
-            progress?.completedUnitCount += 1
-        }
-        return report
-    }
-}
-
-extension GraphReport {
-    /// Adds what a check of derived tables has found.
-    package mutating func add(_ tables: Store.TableReport) {
-        for finding in tables.findings { add(finding) }
-    }
 }
 
 extension DerivedEntry {

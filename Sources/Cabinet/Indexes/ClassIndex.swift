@@ -78,7 +78,5 @@ final class ClassIndex: DerivedTable {
 
     override func makeCheck(
         of number: TableNumber, in store: Store, _ reader: any BackendReader
-    ) throws -> (any StepwiseCheck)? {
-        try IndexCheck(CheckedIndex(self, number, in: store), reader)
-    }
+    ) throws -> TableCheck? { try IndexCheck(self, number, in: store, reader) }
 }

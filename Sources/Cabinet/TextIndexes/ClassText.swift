@@ -117,7 +117,7 @@ final class ClassText: DerivedTable {
 
     override func makeCheck(
         of number: TableNumber, in store: Store, _ reader: any BackendReader
-    ) throws -> (any StepwiseCheck)? { try CheckedText(self, number, in: store).check(reader) }
+    ) throws -> TableCheck? { try TextCheck(self, number, in: store, reader) }
 }
 
 extension Tokenizer {
