@@ -232,7 +232,8 @@ extension StoreContainer {
     /// - Throws: what a save throws.
     public func letGoOfCommits(for name: String) throws { try backend.letGoOfChanges(for: name) }
 
-    /// What is kept under names, in their order.
+    /// What is kept under names, in their order; also for indexes that other programs have left behind, under
+    /// the names of their tables.
     /// - Throws: ``BackendError``.
     public func keptCommits() throws -> [KeptChanges] { try backend.keptChanges() }
 }

@@ -13,6 +13,9 @@ class DerivedKeeper {
     /// know it leave the tables behind.
     class var kind: UInt8 { 0 }
 
+    /// Whether a table that other programs have left behind is brought up to date, and not made anew.
+    class var catchesUp: Bool { false }
+
     /// Whether a class declares tables of the kind.
     class func isDeclared(by storedClass: StoredClass) -> Bool { false }
 

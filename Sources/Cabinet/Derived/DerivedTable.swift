@@ -113,9 +113,6 @@ class DerivedTable {
     /// them by what they change of records, and what a builder has left incomplete is made anew.
     var addsUp: Bool { false }
 
-    /// Whether one that other programs have left behind is brought up to date, and not made anew.
-    var catchesUp: Bool { false }
-
     /// What enters many records into the table, at most `limit` a commit (`nil`: as many as it chooses).
     func makeFiller(in store: Store, limit: Int?) -> TableFiller {
         TableFiller(self, in: store, limit: limit)

@@ -19,11 +19,41 @@ extension DerivedTables {
     func commitAnew(_ table: DerivedTable, of tables: ClassTables) throws -> DerivedEntry? {
         // Also where there is no record: a save that has not heard of the table may be under way.
         let entry = table.freshEntry(.building)
-        let former = table.table
+        let (former, formerEntry) = (table.table, table.entry)
         let isDone = try commit(entry, of: tables) { batch in
             if let former { try batch.drop(former) }
+            if let formerEntry { try batch.letGoOfChanges(for: formerEntry) }
             _ = try store.defineTable(of: entry, in: batch)
         }
         return isDone ? entry : nil
+    }
+}
+
+// What is committed while a table is behind is kept in the feed, under the name of the table: it is brought up
+// to date from there, in later runs, too.
+extension DerivedTables {
+    /// Once so many bytes were committed, to make the table anew costs less than to keep them.
+    private static let keptLimit: UInt64 = 16 << 20
+
+    func catchesUp(_ kind: UInt8) -> Bool {
+        keepers.contains { type(of: $0).kind == kind && type(of: $0).catchesUp }
+    }
+
+    /// Has what is committed after the store's basis kept for a complete table, which `batch` leaves behind.
+    func keepChanges(for entry: DerivedEntry, in batch: WriteBatch) throws {
+        guard entry.state == .complete, catchesUp(entry.kind),
+            store.backend.features.isSuperset(of: [.keptChanges, .lines])
+        else { return }
+        try batch.keepChanges(
+            KeptChanges(
+                name: entry.table, position: store.backend.position(of: store.basis),
+                limit: Self.keptLimit))
+    }
+}
+
+extension WriteBatch {
+    /// Nothing is kept any more for a table.
+    func letGoOfChanges(for entry: DerivedEntry) throws(BackendError) {
+        if entry.since != 0 { try letGoOfChanges(for: entry.table) }
     }
 }

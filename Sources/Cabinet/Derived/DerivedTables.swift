@@ -185,6 +185,7 @@ final class DerivedTables: CommitParticipant {
         guard let tables = byClass[Int(table.storedClass.number)] else { return }
         var entries = tables.entriesOfCommit ?? tables.entries
         guard var entry = entries[table.kind, table.name] else { return }
+        try commit.batch.letGoOfChanges(for: entry)
         body(&entry)
         entries[table.kind, table.name] = entry
         tables.entriesOfCommit = entries
@@ -253,7 +254,10 @@ final class DerivedTables: CommitParticipant {
             }
         }
         if !GuardedStep.leftBehind.isLeftOut {
-            for entry in tables.neglected { entries.leaveBehind(entry, at: store.basis) }
+            for entry in tables.neglected {
+                try keepChanges(for: entry, in: commit.batch)
+                entries.leaveBehind(entry, at: store.basis)
+            }
         }
         if let leftOut = tables.leftOut(by: entries) {
             throw StoreError.indexLeftOut(class: storedClass.name, index: leftOut.name)

@@ -70,8 +70,6 @@ final class ClassIndex: DerivedTable {
         try keeper.entered.enter(row, self, from: former, to: new, in: commit.batch)
     }
 
-    override var catchesUp: Bool { true }
-
     override func makeFiller(in store: Store, limit: Int?) -> TableFiller {
         IndexFiller(self, in: store, limit: limit)
     }

@@ -12,6 +12,8 @@ final class IndexKeeper: TypedKeeper<ClassIndex> {
 
     override class var kind: UInt8 { DerivedEntry.kindOfIndexes }
 
+    override class var catchesUp: Bool { true }
+
     override class func isDeclared(by storedClass: StoredClass) -> Bool {
         !storedClass.type.indexes.isEmpty
     }

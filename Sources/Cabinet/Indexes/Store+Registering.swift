@@ -93,6 +93,7 @@ extension Store {
         let table = try backend.tables().first { $0.kind == .ordered && $0.name == entry.table }
         return try changeEntries(ofClass: storedClass.number, basis: last, to: entries) {
             if let table { try $0.drop(table.number) }
+            try $0.letGoOfChanges(for: entry)
         }
     }
 

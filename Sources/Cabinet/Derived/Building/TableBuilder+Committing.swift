@@ -28,6 +28,7 @@ extension TableBuilder {
                     isEnd ? try completed(table, position) : nil,
                     isAnnounced: isEnd || filler.isFree
                 ) {
+                    if isEnd, let entry = table.entry { try $0.letGoOfChanges(for: entry) }
                     try filler.write(
                         to: $0, guarding: isGuarded ? storedClass.table : nil,
                         except: position.left)

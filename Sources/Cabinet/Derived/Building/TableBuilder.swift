@@ -65,11 +65,11 @@ final class TableBuilder {
             case .building where !table.addsUp || begun == entry:
                 begun = nil
                 try refusing(table, of: tables) { try fill(table, tables) }
-            case .behind where table.catchesUp && entry?.since != 0:
+            case .behind where entry?.since != 0 && derived.catchesUp(table.kind):
                 guard var entry else { return }
                 entry.state = .catchingUp
                 _ = try derived.commit(entry, of: tables)
-            case .catchingUp where table.catchesUp:
+            case .catchingUp where derived.catchesUp(table.kind):
                 try refusing(table, of: tables) { try catchUp(table, tables) }
             case .refused:
                 if let error = upkeep.refused[table.workName] { throw error }
@@ -95,7 +95,7 @@ final class TableBuilder {
                 entry.state.takesPart
             else { return }
             entry.state = .refused
-            _ = try derived.commit(entry, of: tables)
+            _ = try derived.commit(entry, of: tables) { try $0.letGoOfChanges(for: entry) }
         }
     }
 }

@@ -6,8 +6,13 @@ import Synchronization
 /// The thread over a backend that builds what the parts of its stores keep, and brings into form what saves
 /// leave for later, for as long as there is something to do.
 ///
-/// It has a store of its own, in which the closures of indexes see copies of objects. `Sendable`, because
-/// a lock guards its state.
+/// It has a store of its own, in which the closures of indexes see copies of objects, and works under a claim
+/// (``claimName``), so that of several processes over one store one works at a time. Where it goes on in a later
+/// run stands in the tables themselves: what a derived table lacks in its entry of the catalog, with the commit
+/// from which on changes are kept for it; rows to be entered into a text index, and blocks of referrers, in
+/// their tables.
+///
+/// `Sendable`, because a lock guards its state.
 final class UpkeepThread: Sendable {
     /// What one store wants to have done.
     final class Request: Sendable {
@@ -54,6 +59,9 @@ final class UpkeepThread: Sendable {
         /// The process that has the thread: a child process has not.
         var process: pid_t = 0
     }
+
+    /// The work that it claims of the backend.
+    static let claimName = "upkeep"
 
     private let state = Guarded(State())
     private let thread = DispatchGroup()
@@ -146,6 +154,8 @@ final class UpkeepThread: Sendable {
         guard let backend = held.backend, !request.progress.isCancelled else {
             throw CancellationError()
         }
+        let claim = try waitForClaim(of: backend, request)
+        defer { claim.end() }
         let store = try Store(
             backend: backend, reader: nil, classes: request.classes, migrations: [],
             versioning: request.versioning, log: request.log, parts: request.parts,
@@ -166,6 +176,18 @@ final class UpkeepThread: Sendable {
         }
         task.progress.end()
         if let failure { throw failure }
+    }
+
+    /// The right to do the work. Another process that has it may know other classes and tables, so what it
+    /// leaves is to be done here.
+    private func waitForClaim(
+        of backend: any Backend, _ request: Request
+    ) throws -> WorkClaim {
+        while true {
+            if let claim = try backend.claimWork(Self.claimName) { return claim }
+            if request.progress.isCancelled { throw CancellationError() }
+            if !SchedulePoint.sleep.pass() { usleep(10_000) }
+        }
     }
 
     /// Ends the work, and returns once the thread has ended.
