@@ -37,11 +37,14 @@ actor GraphCheck {
     /// Owners that are handed back to be looked at again.
     var doubtful: Set<ClassRow> = []
 
-    init(_ backend: any Backend, readable: Set<UInt8> = [], _ progress: Progress? = nil) throws {
+    init(
+        _ backend: any Backend, _ schema: StoreSchema, readable: Set<UInt8> = [],
+        _ progress: Progress? = nil
+    ) throws {
         self.backend = backend
         self.readable = readable
         self.progress = progress
-        decoder = RecordDecoder(try StoreSchema(backend))
+        decoder = RecordDecoder(schema)
         referrers = try ReferrerIndex(backend)
         inverses = InverseSums(try InversePairs(backend))
         var total = 0

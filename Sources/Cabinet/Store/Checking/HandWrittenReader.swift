@@ -23,8 +23,7 @@ final class HandWrittenReader {
     let storedClasses: [StoredClass]
 
     /// `nil` if no class of `store` can have such records.
-    init?(for store: Store) throws {
-        let schema = try StoreSchema(store.backend)
+    init?(for store: Store, _ schema: StoreSchema) throws {
         let types = store.classes.filter { $0.definition != nil }.map(\.type)
         let writing = Set(
             schema.classes.lazy.filter { storedClass in

@@ -36,9 +36,10 @@ extension Store {
         let (engineShare, graphShare) = (share(60), share(40))
         let damage = try await engineFindings(engineShare)
         try checkOpen()
-        let reader = try HandWrittenReader(for: self)
+        let schema = try StoreSchema(backend)
+        let reader = try HandWrittenReader(for: self, schema)
         let check = try GraphCheck(
-            backend, readable: Set(reader?.storedClasses.map(\.number) ?? []), graphShare)
+            backend, schema, readable: Set(reader?.storedClasses.map(\.number) ?? []), graphShare)
         for finding in damage { await check.note(finding) }
         try await check.readRows()
         try await check.checkRecords()
@@ -115,7 +116,7 @@ extension StoreSchema {
     public static func check(
         _ backend: any Backend, progress: Progress? = nil
     ) async throws -> GraphReport {
-        let check = try GraphCheck(backend, progress)
+        let check = try GraphCheck(backend, StoreSchema(backend), progress)
         try await check.readRows()
         try await check.checkRecords()
         try await check.checkInverses()

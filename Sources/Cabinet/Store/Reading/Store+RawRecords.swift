@@ -16,7 +16,7 @@ extension Store {
     public func forEachRecord(of name: String, _ body: (RawRecord) throws -> Void) throws {
         try checkOpen()
         let reader = try readerForWalk()
-        let decoder = RecordDecoder(try StoreSchema(reader))
+        let decoder = RecordDecoder(try savedSchema())
         guard let storedClass = decoder.schema[name] else { return }
         enumerations += 1
         defer { enumerations -= 1 }
@@ -27,5 +27,22 @@ extension Store {
                 try decoder.withRawRecord(record, row: row, of: storedClass, in: self, body)
             }
         }
+    }
+}
+
+/// What the catalog says of the store's classes and others, as of one commit.
+private final class SavedSchema {
+    var look = CatalogLook()
+    var schema: StoreSchema?
+}
+
+extension Store {
+    /// What the catalog says of all classes as of the store's basis: read once for each.
+    func savedSchema() throws -> StoreSchema {
+        let known = annex(SavedSchema.self) { _ in SavedSchema() }
+        if let schema = known.schema, try known.look.isCurrent(in: self) { return schema }
+        let schema = try known.look.read(in: self) { try StoreSchema($0) }
+        known.schema = schema
+        return schema
     }
 }

@@ -27,8 +27,11 @@ struct CatalogLook {
         return try store.isIsolated || store.backend.lastCommit() == commit
     }
 
-    /// Has `body` read what the catalog says, all as of one commit. It may be called several times.
-    mutating func read(in store: Store, _ body: (any BackendReader) throws -> Void) throws {
+    /// Has `body` read what the catalog says, from one reader, and all as of one commit. It may be called
+    /// several times.
+    mutating func read<Read>(
+        in store: Store, _ body: (any BackendReader) throws -> Read
+    ) throws -> Read {
         commit = .max
         for _ in 0..<Self.attempts {
             // A store that is alone reads what the backend has, to which one that is just being opened
@@ -36,11 +39,11 @@ struct CatalogLook {
             let reader = store.reader
             let number = try reader.lastCommit()
             SchedulePoint.catalog.pass()
-            try body(reader)
+            let read = try body(reader)
             SchedulePoint.catalog.pass()
             guard try reader.lastCommit() == number else { continue }
             commit = number
-            return
+            return read
         }
         throw BackendError.conflict([])
     }
