@@ -65,7 +65,7 @@ extension GraphCheck {
 
     /// What remains wrong of a suspect when the record is looked at again by `references`.
     static func confirmed(
-        _ suspect: Suspect, by look: SteadyLook, _ referrers: ReferrerIndex?, _ owner: ClassRow,
+        _ suspect: Suspect, by look: SteadyLook, _ referrers: SavedReferrers?, _ owner: ClassRow,
         _ references: (UnsafeRawBufferPointer) throws -> [RecordDecoder.FoundReference]
     ) throws -> [Confirmed] {
         switch suspect {

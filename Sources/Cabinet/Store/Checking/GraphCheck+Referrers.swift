@@ -45,7 +45,7 @@ extension GraphCheck {
     }
 
     /// Each reference that keys tell stands in the table twice.
-    private func checkMirror(of entry: ReferrerKeys.Entry, _ referrers: ReferrerIndex) throws {
+    private func checkMirror(of entry: ReferrerKeys.Entry, _ referrers: SavedReferrers) throws {
         let mirror = entry.mirror.bytes
         // It may have come or gone with a save meanwhile.
         for _ in 0..<3 {

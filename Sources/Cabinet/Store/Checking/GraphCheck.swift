@@ -31,7 +31,7 @@ actor GraphCheck {
     /// Layouts that the catalog does not know: class, number.
     private var unknownLayouts: Set<[UInt16]> = []
 
-    var referrers: ReferrerIndex?
+    var referrers: SavedReferrers?
     /// Owners whose entries in the table of referrers were looked at.
     var compared: [UInt8: RowSet] = [:]
     /// Owners that are handed back to be looked at again.
@@ -45,7 +45,7 @@ actor GraphCheck {
         self.readable = readable
         self.progress = progress
         decoder = RecordDecoder(schema)
-        referrers = try ReferrerIndex(backend)
+        referrers = try SavedReferrers(backend)
         inverses = InverseSums(try InversePairs(backend))
         var total = 0
         for storedClass in decoder.schema.classes {

@@ -68,7 +68,7 @@ final class HandWrittenReader {
 
     /// Looks again at a record that seemed wrong.
     func confirmed(
-        _ suspect: GraphCheck.Suspect, of owner: ClassRow, _ referrers: ReferrerIndex?
+        _ suspect: GraphCheck.Suspect, of owner: ClassRow, _ referrers: SavedReferrers?
     ) throws -> [GraphCheck.Confirmed] {
         guard let storedClass = storedClasses.first(where: { $0.number == owner.classNumber })
         else { return [] }

@@ -38,10 +38,10 @@ package final class ReferrerSearch {
     /// The referrers of the row by the table of referrers; `nil` if the table is not complete for
     /// the row's class.
     private func ownersByTable() throws -> Set<ClassRow>? {
-        guard let index = try ReferrerIndex(backend),
+        guard let index = try SavedReferrers(backend),
             index.complete.contains(target.classNumber)
         else { return nil }
-        return try index.owners(of: target)
+        return Set(try index.owners(of: target))
     }
 
     private func look(at storedClass: StoreSchema.Class, _ owners: Set<ClassRow>?) throws {

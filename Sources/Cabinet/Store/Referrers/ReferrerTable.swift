@@ -36,7 +36,7 @@ final class ReferrerTable: CommitParticipant {
     /// How many commits of the store have written fresh blocks.
     private(set) var freshCommits = 0
     /// The table as of two commits: the store's basis, and what others have saved since.
-    private var states: [State] = []
+    private var states: [(commit: CommitNumber, saved: SavedReferrers?)] = []
     /// The targets of new references in the current commit that others must not delete.
     var protected: Set<ClassRow> = []
     /// Whether others have committed since a look at what refers to objects that are to be deleted.
@@ -91,56 +91,20 @@ final class ReferrerTable: CommitParticipant {
 
     /// The same as `reader` has it.
     func owners(of target: ClassRow, in reader: any BackendReader) throws -> [ClassRow]? {
-        let state = try state(in: reader)
-        guard let table = state.table, let fresh = state.fresh,
-            state.complete.contains(target.classNumber)
+        guard let saved = try saved(in: reader), saved.complete.contains(target.classNumber),
+            try !saved.fresh().isDamaged
         else { return nil }
-        var found: [ClassRow] = []
-        run.removeAll()
-        let cursor = try reader.entries(
-            in: table, range: KeyRange(prefix: ReferrerKeys.prefix(.byTarget, target)),
-            descending: false)
-        while try cursor.next(run) {
-            while let (key, _) = run.next() {
-                if let classRow = ReferrerKeys.second(of: key) { found.append(classRow) }
-            }
-        }
-        return fresh.owners(of: target, entered: found)
+        return try saved.owners(of: target, by: run)
     }
 
-    // MARK: The state of the table
-
-    /// The table as of one commit.
-    private struct State {
-        let commit: CommitNumber
-        var table: TableNumber?
-        var complete: Set<UInt8> = []
-        /// `nil` if a block is damaged.
-        var fresh: FreshReferences? = FreshReferences()
-    }
-
-    private func state(in reader: any BackendReader) throws -> State {
+    /// The table as `reader` has it; `nil` if it has none.
+    private func saved(in reader: any BackendReader) throws -> SavedReferrers? {
         let commit = try reader.lastCommit()
-        if let known = states.first(where: { $0.commit == commit }) { return known }
-        var state = State(commit: commit)
-        if let table = try reader.tables().first(where: { $0.name == Self.tableName })?.number {
-            state.table = table
-            state.complete = try reader.trackedClasses()
-            do {
-                if try Self.hasFresh(in: table, reader) {
-                    state.fresh = try FreshReferences(in: table, reader)
-                }
-            } catch is DataBufferError { state.fresh = nil }
-        }
+        if let known = states.first(where: { $0.commit == commit }) { return known.saved }
+        let saved = try SavedReferrers(reader)
         if states.count > 1 { states.removeFirst() }
-        states.append(state)
-        return state
-    }
-
-    private static func hasFresh(
-        in table: TableNumber, _ reader: any BackendReader
-    ) throws -> Bool {
-        try reader.count(of: KeyRange(prefix: FreshBlock.keyPrefix), in: table) > 0
+        states.append((commit, saved))
+        return saved
     }
 
     /// Whether there are fresh blocks as of the store's basis.
@@ -149,7 +113,7 @@ final class ReferrerTable: CommitParticipant {
         if hasFresh == false { return false }
         try lookAgain()
         guard let table, isDefined else { return false }
-        let found = try Self.hasFresh(in: table, store.reader)
+        let found = try SavedReferrers.hasFresh(in: table, store.reader)
         hasFresh = found
         return found
     }

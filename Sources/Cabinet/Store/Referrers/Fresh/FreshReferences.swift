@@ -22,6 +22,8 @@ struct FreshReferences: Sendable {
     private var targets: [ClassRow] = []
     /// By target, then by owner.
     private var pairs: [Pair] = []
+    /// Whether something is left out, as a block is damaged.
+    private(set) var isDamaged = false
 
     init() {}
 
@@ -35,10 +37,10 @@ struct FreshReferences: Sendable {
             try FreshBlock.forEach(in: table, reader) { _, value in
                 do {
                     try FreshBlock.forEachOwner(in: value) { written.append($0, $1, isNew: false) }
-                } catch is DataBufferError where passesOverDamage {}
+                } catch is DataBufferError where passesOverDamage { isDamaged = true }
                 return true
             }
-        } catch is DataBufferError where passesOverDamage {}
+        } catch is DataBufferError where passesOverDamage { isDamaged = true }
         written.forEachInOrder { owner, found, _ in
             owners.append(Owner(classRow: owner, start: targets.count, count: found.count))
             targets.append(contentsOf: found)
