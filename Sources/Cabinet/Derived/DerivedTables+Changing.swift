@@ -10,8 +10,11 @@ extension DerivedTables {
     ) throws -> Bool {
         var entries = tables.entries
         entries[entry.kind, entry.name] = entry
-        return try store.changeEntries(
-            ofClass: tables.storedClass.number, basis: store.basis, to: entries, body)
+        do {
+            _ = try store.commitBesideSaves(
+                ofClass: tables.storedClass.number, basis: store.basis, entries, body)
+            return true
+        } catch BackendError.conflict { return false }
     }
 
     /// Commits that a table is begun anew: it gets a new one, and its former one is dropped. `nil` if others

@@ -50,38 +50,30 @@ extension StoreSchema {
         }
     }
 
-    /// So many times others may commit between a look and the commit.
-    private static let attempts = 1_000
-
     private static func giveUp(
         _ wrong: [GraphReport.WrongTable], ofClass number: UInt8?, in backend: any Backend,
         of slot: BasisSlot?
     ) throws -> Int {
-        for _ in 0..<attempts {
-            let last = try backend.lastCommit()
-            var entries = try backend.derivedEntries(ofClass: number)
+        var count = 0
+        _ = try backend.changeEntries(ofClass: number, of: slot) { entries in
             let complete = entries.all.filter { entry in
                 entry.state == .complete
                     && wrong.contains { $0.kind == entry.kind && $0.name == entry.name }
             }
-            if complete.isEmpty { return 0 }
+            count = complete.count
+            if complete.isEmpty { return nil }
             for var entry in complete {
                 (entry.state, entry.since) = (.behind, 0)
                 entries[entry.kind, entry.name] = entry
             }
-            do {
-                _ = try backend.commitBesideSaves(
-                    ofClass: number, basis: last, entries, of: slot
-                ) { batch in
-                    // What is behind for good has no table.
-                    for table in try backend.tables()
-                    where number == nil && complete.contains(where: { $0.table == table.name }) {
-                        try batch.drop(table.number)
-                    }
+            return { batch in
+                // What is behind for good has no table.
+                for table in try backend.tables()
+                where number == nil && complete.contains(where: { $0.table == table.name }) {
+                    try batch.drop(table.number)
                 }
-                return complete.count
-            } catch BackendError.conflict {}
+            }
         }
-        throw BackendError.conflict([])
+        return count
     }
 }

@@ -73,7 +73,7 @@ extension Store {
                 guard let storedClass = store.classesByNumber[Int(number)] else { return }
                 try store.derived?.tables(of: storedClass)?.remove(kind, named: name)
             })
-        for _ in 0..<Self.beginningsLimit where try !dropIndex(named: name, of: storedClass) {}
+        try dropIndex(named: name, of: storedClass)
     }
 
     private func checkMayIndex() throws {
@@ -83,18 +83,22 @@ extension Store {
         }
     }
 
-    /// Removes the entry and the table of an index. `false`: others have changed the entries meanwhile.
-    private func dropIndex(named name: String, of storedClass: StoredClass) throws -> Bool {
-        let last = try backend.lastCommit()
-        SchedulePoint.catalog.pass()
-        var entries = try backend.derivedEntries(ofClass: storedClass.number)
-        guard let entry = entries[IndexKeeper.kind, name] else { return true }
-        entries[IndexKeeper.kind, name] = nil
-        let table = try backend.tables().first { $0.kind == .ordered && $0.name == entry.table }
-        return try changeEntries(ofClass: storedClass.number, basis: last, to: entries) {
-            if let table { try $0.drop(table.number) }
-            try $0.letGoOfChanges(for: entry)
+    /// Removes the entry and the table of an index.
+    private func dropIndex(named name: String, of storedClass: StoredClass) throws {
+        let backend = backend
+        let isDropped = try backend.changeEntries(ofClass: storedClass.number, of: slot) {
+            entries in
+            guard let entry = entries[IndexKeeper.kind, name] else { return nil }
+            entries[IndexKeeper.kind, name] = nil
+            let table = try backend.tables().first { $0.kind == .ordered && $0.name == entry.table }
+            return { batch in
+                if let table { try batch.drop(table.number) }
+                try batch.letGoOfChanges(for: entry)
+            }
         }
+        guard isDropped else { return }
+        SchedulePoint.hub.pass()
+        _ = hub.didCommit()
     }
 
     /// How other stores over the backend come to keep an index.

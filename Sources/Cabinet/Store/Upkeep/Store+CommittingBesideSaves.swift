@@ -1,17 +1,6 @@
 import CabinetBackend
 
 extension Store {
-    /// As ``commitBesideSaves(ofClass:basis:_:isAnnounced:_:)``. `false`: others have come before.
-    func changeEntries(
-        ofClass number: UInt8?, basis: CommitNumber, to entries: DerivedEntries,
-        _ body: (WriteBatch) throws -> Void = { _ in }
-    ) throws -> Bool {
-        do {
-            _ = try commitBesideSaves(ofClass: number, basis: basis, entries, body)
-            return true
-        } catch BackendError.conflict { return false }
-    }
-
     /// As ``Backend/commitBesideSaves(ofClass:basis:_:of:_:)``.
     /// - Parameter isAnnounced: whether other stores must look at the tables again.
     func commitBesideSaves(
@@ -65,5 +54,29 @@ extension Backend {
             default: throw error
             }
         }
+    }
+
+    /// Makes a commit that changes what the catalog says of the derived tables of a class, or of all classes
+    /// together (`nil`), as of the last commit: again for each commit of others that comes between.
+    /// - Parameter change: changes the entries, and returns what else the commit adds; `nil` for no commit.
+    /// - Returns: whether there was one.
+    /// - Throws: errors of the backend; what `change` throws.
+    func changeEntries(
+        ofClass number: UInt8?, of slot: BasisSlot?,
+        _ change: (inout DerivedEntries) throws -> ((WriteBatch) throws -> Void)?
+    ) throws -> Bool {
+        for _ in 0..<1_000 {
+            if hasOtherWriters { try refresh() }
+            let last = try lastCommit()
+            SchedulePoint.catalog.pass()
+            var entries = try derivedEntries(ofClass: number)
+            guard let body = try change(&entries) else { return false }
+            do {
+                _ = try commitBesideSaves(
+                    ofClass: number, basis: last, entries, of: slot, body)
+                return true
+            } catch BackendError.conflict {}
+        }
+        throw BackendError.conflict([])
     }
 }
