@@ -89,6 +89,32 @@ struct DerivedKindTests {
         for store in stores { try store.close() }
     }
 
+    @Test("a check compares its entries with the records")
+    func checked() throws {
+        defer { try? container.close() }
+        let store = try open(Self.kinds)
+        for title in ["air", "bells", "coda"] {
+            let tune = CountedTune()
+            tune.title = title
+            store.insert(tune)
+        }
+        try store.save()
+        let tables = try store.annexIfMade(LetterRowKeeper.self)?.allTables().first
+        let table = try #require(tables?.all.first?.table)
+        #expect(try store.indexFindings().isEmpty)
+        let run = EntryRun()
+        _ = try backend.entries(in: table, range: .everything, descending: false).next(run)
+        let (first, _) = try #require(run.next())
+        let batch = backend.makeBatch()
+        try batch.deleteKey(first, in: table)
+        try batch.put([], for: [UInt8(ascii: "z"), 0, 0, 0, 77], in: table)
+        try backend.commit(batch)
+        let findings = try store.indexFindings()
+        #expect(findings.map(\.kind) == [.missingIndexEntry, .strayIndexEntry])
+        #expect(findings.last?.row == 77 && findings.allSatisfy { $0.field == "rows" })
+        try store.close()
+    }
+
     /// Its entry in the catalog has a kind that the program does not know.
     @Test("a program that does not know it leaves it behind")
     func leftBehind() throws {

@@ -15,7 +15,7 @@ final class LetterRows: DerivedTable {
 
     override class var tablePrefix: String { "LetterRows" }
 
-    private func key(_ row: RowID, _ candidate: Candidate?) throws -> [UInt8]? {
+    fileprivate func key(_ row: RowID, _ candidate: Candidate?) throws -> [UInt8]? {
         guard let letter = try candidate.flatMap({ try source.withText(of: $0) { $0?.first } })
         else { return nil }
         return [letter] + withUnsafeBytes(of: row.rawValue.bigEndian) { Array($0) }
@@ -28,6 +28,10 @@ final class LetterRows: DerivedTable {
         if let key = try key(row, former) { try commit.batch.deleteKey(key, in: table) }
         if let key = try key(row, new) { try commit.batch.put([], for: key, in: table) }
     }
+
+    override func makeCheck(
+        of number: TableNumber, in store: Store, _ reader: any BackendReader
+    ) throws -> TableCheck? { try LetterRowCheck(self, number, in: store, reader) }
 
     /// What `reader` has, and what it ought to have by the records.
     func entries(_ reader: any BackendReader, in store: Store) throws -> ([[UInt8]], [[UInt8]]) {
@@ -48,6 +52,30 @@ final class LetterRows: DerivedTable {
             }
         }
         return (found, expected.sorted { $0.lexicographicallyPrecedes($1) })
+    }
+}
+
+/// What the kind says of its entries to be compared with the records.
+private final class LetterRowCheck: TableCheck {
+    override func takeRecord(_ candidate: Candidate) throws {
+        let key = try (table as? LetterRows)?.key(candidate.row, candidate)
+        if let key { note(Self.hash(of: key), candidate.row, isOfRecord: true) }
+    }
+
+    override func takeEntry(
+        _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, of range: Int
+    ) {
+        let row = key.loadUnaligned(fromByteOffset: 1, as: UInt32.self).bigEndian
+        note(Self.hash(of: Array(key)), RowID(row), isOfRecord: false)
+    }
+
+    override var findings: [GraphFinding] {
+        missing.map { finding(.missingIndexEntry, $0) }
+            + stray.sorted().map { finding(.strayIndexEntry, $0) }
+    }
+
+    private static func hash(of key: [UInt8]) -> UInt64 {
+        UInt64(truncatingIfNeeded: key.hashValue)
     }
 }
 

@@ -29,7 +29,10 @@ extension Store {
         return run.report
     }
 
-    /// What is wrong with the derived tables. Between steps other work of the store's isolation domain has its
+    /// What is wrong with the derived tables.
+    package func indexFindings() throws -> [GraphFinding] { try checkTables().findings }
+
+    /// The same. Between steps other work of the store's isolation domain has its
     /// turn.
     func tableFindings(isolation: isolated (any Actor)?) async throws -> [GraphFinding] {
         let run = try TablesCheck(self)
