@@ -48,32 +48,26 @@ struct SchemaBench {
         }
     }
 
-    func catalog(_ key: String) throws -> String {
-        String(decoding: try backend.catalogEntry(key) ?? [], as: UTF8.self)
+    /// What the catalog says of a class's layouts.
+    func layouts(_ number: UInt8) throws -> LayoutList {
+        try CatalogLayouts(backend).saved(ofClass: number, named: "")?.list ?? LayoutList()
     }
 
-    func setCatalog(_ key: String, _ text: String) throws {
-        try setEntry(key, Array(text.utf8))
-    }
-
-    /// What the catalog says of a class's layouts, as an earlier program would have written it.
-    func layouts(_ number: UInt8) throws -> String {
-        guard let saved = try CatalogLayouts(backend).saved(ofClass: number, named: "") else {
-            return ""
+    /// Makes the catalog say that of a class's layouts, and nothing else.
+    func setLayouts(_ number: UInt8, _ list: LayoutList) throws {
+        for key in try catalogKeys() where isEntry(key, ofClass: number) {
+            try setEntry(key, nil)
         }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys]
-        return String(decoding: try encoder.encode(saved.list), as: UTF8.self)
+        for layout in list.layouts {
+            try setEntry("layout/\(number)/\(layout.number)", bytes(layout.write))
+        }
+        try setEntry("relations/\(number)/1", bytes(SavedLayouts(list: list).writeRelations))
     }
 
-    /// Makes the catalog that of an earlier program, which wrote `text` of a class's layouts.
-    func setLayouts(_ number: UInt8, _ text: String) throws {
-        let batch = backend.makeBatch()
-        for key in try catalogKeys() where try isEntry(key, ofClass: number) {
-            try Array(key.utf8).withUnsafeBytes { try batch.deleteKey($0, in: .catalog) }
-        }
-        try backend.commit(batch)
-        try setCatalog("layouts.\(number)", text)
+    private func bytes(_ write: (DataBuffer) -> Void) -> [UInt8] {
+        let buffer = DataBuffer()
+        write(buffer)
+        return buffer.withUnsafeBytes { Array($0) }
     }
 
     private func isEntry(_ key: String, ofClass number: UInt8) throws -> Bool {

@@ -15,8 +15,6 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     /// A run of an ordered table.
     case sortedRun
     /// What a catalog says of a class's layouts, and a record that they are to explain.
-    case layouts
-    /// The same, of the entries of today.
     case layoutEntries
     /// A `Codable` value in the compact form.
     case codable
@@ -36,8 +34,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .catalog: CatalogAttempt.run(bytes)
         case .hashImage: HashImageAttempt.run(bytes)
         case .sortedRun: RunAttempt.run(bytes)
-        case .layouts: LayoutAttempt.run(bytes)
-        case .layoutEntries: LayoutEntryAttempt.run(bytes)
+        case .layoutEntries: LayoutAttempt.run(bytes)
         case .codable: CodableAttempt.run(bytes)
         case .propertyList: ImportAttempt.run(bytes)
         case .document: DocumentAttempt.run(bytes)

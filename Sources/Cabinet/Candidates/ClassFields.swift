@@ -58,7 +58,7 @@ final class ClassFields {
             return nil
         }
         var text = "\(storedClass.version)"
-        for entry in entries { text += ", \(entry.name): \(entry.coder.type.catalogText)" }
+        for entry in entries { text += ", \(entry.name): \(entry.coder.type)" }
         return String(Array(text.utf8).withUnsafeBytes { TermSet.sum($0) }, radix: 16)
     }
 

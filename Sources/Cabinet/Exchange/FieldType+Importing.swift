@@ -49,7 +49,7 @@ extension FieldType {
                 throw unfitting(json)
             }
             buffer.writeData(bytes)
-        case .coded, .compact, .one, .many:
+        case .compact, .one, .many:
             throw unfitting(json)
         }
     }

@@ -153,7 +153,7 @@ extension FieldType {
     /// Whether the values, or those of an optional, are what a `Codable` type makes of itself.
     var isCoded: Bool {
         switch self {
-        case .coded, .compact: true
+        case .compact: true
         case .optional(let wrapped): wrapped.isCoded
         case .scalar, .array, .set, .dictionary, .custom, .one, .many: false
         }

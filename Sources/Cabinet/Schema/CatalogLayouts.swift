@@ -1,5 +1,4 @@
 import CabinetBackend
-import Foundation
 
 /// What the catalog says of the layouts of all classes, read in one walk.
 ///
@@ -11,8 +10,6 @@ struct CatalogLayouts {
     private struct Entries {
         var layouts: [(number: UInt16, bytes: [UInt8])] = []
         var relations: (writing: UInt32, bytes: [UInt8])?
-        /// All of it in one entry, by earlier programs.
-        var list: [UInt8]?
     }
 
     private var entries: [UInt8: Entries] = [:]
@@ -35,8 +32,6 @@ struct CatalogLayouts {
             let known = entries[classNumber]?.relations?.writing ?? 0
             guard writing > known else { return }
             entries[classNumber, default: Entries()].relations = (writing, Array(value))
-        case .list(let classNumber):
-            entries[classNumber, default: Entries()].list = Array(value)
         }
     }
 
@@ -46,21 +41,11 @@ struct CatalogLayouts {
         guard let found = entries[number] else { return nil }
         var unknown: (field: String, type: String)?
         do {
-            if found.layouts.isEmpty, found.relations == nil {
-                return try found.list.map {
-                    var list = try LayoutList(json: $0)
-                    list.layouts.sort { $0.number < $1.number }
-                    list.identify()
-                    return SavedLayouts(list: list)
-                }
-            }
             var saved = SavedLayouts()
-            saved.hasEntries = true
             for (number, bytes) in found.layouts.sorted(by: { $0.number < $1.number }) {
                 saved.list.layouts.append(try Layout(number: number, bytes, unknown: &unknown))
                 saved.highest = number
             }
-            saved.list.identify()
             if let (writing, bytes) = found.relations {
                 saved.writing = writing
                 try saved.readRelations(bytes)
@@ -77,25 +62,10 @@ struct CatalogLayouts {
 
 struct SavedLayouts: Hashable {
     var list = LayoutList()
-    /// The number of the last writing; 0 if there was none in today's form.
+    /// The number of the last writing; 0 if there was none.
     var writing: UInt32 = 0
-    /// Whether each layout has an entry of its own.
-    var hasEntries = false
     /// The highest number that a layout was ever given; 0 if the entries do not say.
     var highest: UInt16 = 0
 
     init(list: LayoutList = LayoutList()) { self.list = list }
-}
-
-extension LayoutList {
-    /// The entry of an earlier program.
-    fileprivate init(json: [UInt8]) throws {
-        self = try JSONDecoder().decode(LayoutList.self, from: Data(json))
-        let inverses = layouts.flatMap { $0.fields ?? [] }.flatMap { $0.inverses ?? [] }
-        let counts = inverses.compactMap(\.interruption) + (interruptions ?? [:]).values
-        // Sums of larger ones could be more than an integer holds.
-        guard counts.allSatisfy({ UInt32(exactly: $0) != nil }) else {
-            throw DataBufferError.invalidValue(type: "count of interruptions", offset: 0)
-        }
-    }
 }

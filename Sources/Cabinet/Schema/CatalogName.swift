@@ -5,8 +5,6 @@ enum CatalogName: Hashable {
     case layout(UInt16, ofClass: UInt8)
     /// What else is kept for a class: the writing of that number.
     case relations(UInt32, ofClass: UInt8)
-    /// Of earlier programs: a ``LayoutList`` as JSON. Today it says that there are other entries.
-    case list(ofClass: UInt8)
 
     static let versioning = "versioning"
 
@@ -22,14 +20,10 @@ enum CatalogName: Hashable {
     static func author(_ number: UInt32) -> String { authors + "\(number)" }
     private static let authors = "author/"
 
-    /// No layouts that an earlier program could read: it refuses to open the class.
-    static let noList = Array(#"{"form":2}"#.utf8)
-
     var text: String {
         switch self {
         case .layout(let number, let classNumber): "layout/\(classNumber)/\(number)"
         case .relations(let writing, let classNumber): "relations/\(classNumber)/\(writing)"
-        case .list(let classNumber): "layouts.\(classNumber)"
         }
     }
 
@@ -39,21 +33,16 @@ enum CatalogName: Hashable {
             return nil
         }
         let text = String(decoding: key, as: UTF8.self)
-        if text.hasPrefix("layouts.") {
-            guard let classNumber = UInt8(text.dropFirst(8)) else { return nil }
-            self = .list(ofClass: classNumber)
-        } else {
-            let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-            guard parts.count == 3, let classNumber = UInt8(parts[1]) else { return nil }
-            switch parts[0] {
-            case "layout":
-                guard let number = UInt16(parts[2]) else { return nil }
-                self = .layout(number, ofClass: classNumber)
-            case "relations":
-                guard let writing = UInt32(parts[2]) else { return nil }
-                self = .relations(writing, ofClass: classNumber)
-            default: return nil
-            }
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 3, let classNumber = UInt8(parts[1]) else { return nil }
+        switch parts[0] {
+        case "layout":
+            guard let number = UInt16(parts[2]) else { return nil }
+            self = .layout(number, ofClass: classNumber)
+        case "relations":
+            guard let writing = UInt32(parts[2]) else { return nil }
+            self = .relations(writing, ofClass: classNumber)
+        default: return nil
         }
         // Another spelling of a number is no name of ours.
         guard self.text == text else { return nil }

@@ -60,7 +60,7 @@ struct PastMatch {
 
 extension Layout.Field {
     /// Its names, the latest first, as far as they are known.
-    var past: [String] { [name] + (formerNames ?? []) }
+    var past: [String] { [name] + formerNames }
 
     /// Whether the field is one with any of these identities.
     func isSame(identities others: [UInt32]) -> Bool { identities.contains(where: others.contains) }
@@ -73,7 +73,7 @@ enum MovedNames {
     static func check(
         _ declared: [DeclaredName], _ className: String, in fields: [Layout.Field]
     ) throws(StoreError) {
-        for other in fields where other.formerNames?.isEmpty == false {
+        for other in fields where !other.formerNames.isEmpty {
             for one in declared
             where other.name != one.name && other.past.contains(one.name)
                 && fields.contains(where: { $0.name == one.name })

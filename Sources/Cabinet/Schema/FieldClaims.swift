@@ -66,7 +66,6 @@ struct FieldClaims {
             let found = PastMatch.all(of: one, in: base)
             return found.isEmpty ? PastMatch.all(of: one, in: base, knowing: known) : found
         }
-        try refuseUnrecorded(options)
         var isDone = false
         while !isDone {
             isDone = true
@@ -120,20 +119,6 @@ struct FieldClaims {
         return declared.indices.contains { other in
             guard other != index, let match = matches[other] else { return false }
             return declared[other].past[..<match.depth].contains(name)
-        }
-    }
-
-    /// A layout of a program that did not record renames may be older or newer than a rename.
-    private func refuseUnrecorded(_ options: [[PastMatch]]) throws(StoreError) {
-        for (one, matches) in zip(declared, options) {
-            guard let own = base.first(where: { $0.name == one.name }), own.formerNames == nil,
-                let other = matches.first(where: { $0.depth > 0 })
-            else { continue }
-            throw unclear(
-                [one.name, base[other.place].name],
-                "records have both, by a program that did not record renames. Leave out was: "
-                    + "if '\(one.name)' has the right values, for good; if not, until objects of "
-                    + "the class were saved once without it")
         }
     }
 

@@ -1,22 +1,15 @@
 /// The text for a type: `Int32?`, `[String: [Date]]`, `Set<UUID>`, `Codable<Place>`,
 /// `Custom<Money>`, `One<Artwork>`, `Many<Song>`.
 extension FieldType: CustomStringConvertible {
-    /// As users see it: they need not know which form a `Codable` value has.
-    var description: String { text(compact: "Codable") }
-
     /// As the catalog has it.
-    var catalogText: String { text(compact: "Compact") }
-
-    private func text(compact word: String) -> String {
-        func text(_ type: FieldType) -> String { type.text(compact: word) }
-        return switch self {
+    var description: String {
+        switch self {
         case .scalar(let scalar): scalar.rawValue
-        case .optional(let wrapped): "\(text(wrapped))?"
-        case .array(let element): "[\(text(element))]"
-        case .set(let element): "Set<\(text(element))>"
-        case .dictionary(let key, let value): "[\(text(key)): \(text(value))]"
-        case .coded(let name): "Codable<\(name)>"
-        case .compact(let name): "\(word)<\(name)>"
+        case .optional(let wrapped): "\(wrapped)?"
+        case .array(let element): "[\(element)]"
+        case .set(let element): "Set<\(element)>"
+        case .dictionary(let key, let value): "[\(key): \(value)]"
+        case .compact(let name): "Codable<\(name)>"
         case .custom(let name): "Custom<\(name)>"
         case .one(let name): "One<\(name)>"
         case .many(let name): "Many<\(name)>"
@@ -76,8 +69,8 @@ extension FieldType: CustomStringConvertible {
             return .set(element)
         }
         let named: [(String, (String) -> FieldType)] = [
-            ("Codable<", { .coded($0) }), ("Compact<", { .compact($0) }),
-            ("Custom<", { .custom($0) }), ("One<", { .one($0) }), ("Many<", { .many($0) }),
+            ("Codable<", { .compact($0) }), ("Custom<", { .custom($0) }),
+            ("One<", { .one($0) }), ("Many<", { .many($0) }),
         ]
         for (prefix, make) in named where drop(prefix, from: &rest) {
             return takeName(from: &rest).map(make)
@@ -112,21 +105,5 @@ extension FieldType: CustomStringConvertible {
             }
         }
         return nil
-    }
-}
-
-extension FieldType: Codable {
-    init(from decoder: any Decoder) throws {
-        let text = try decoder.singleValueContainer().decode(String.self)
-        guard let type = FieldType(text: text) else {
-            throw DecodingError.dataCorrupted(
-                .init(codingPath: decoder.codingPath, debugDescription: "no type: \(text)"))
-        }
-        self = type
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(catalogText)
     }
 }

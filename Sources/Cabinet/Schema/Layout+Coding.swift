@@ -4,10 +4,7 @@ import CabinetBackend
 // of a newer program.
 
 extension Layout {
-    /// The form of layouts whose fields have identities.
     private static let form: UInt8 = 2
-    /// Of programs that did not record them.
-    private static let formerForm: UInt8 = 1
 
     private enum Content {
         static let byHand: UInt8 = 0
@@ -16,16 +13,12 @@ extension Layout {
 
     /// Appends the entry of the layout. Its number is in the entry's name.
     func write(to buffer: DataBuffer) {
-        let isFormer = fields?.contains { $0.formerNames == nil } ?? false
-        buffer.writeUInt8(isFormer ? Self.formerForm : Self.form)
+        buffer.writeUInt8(Self.form)
         buffer.writeUInt8(version)
         guard let fields else { return buffer.writeUInt8(Content.byHand) }
         buffer.writeUInt8(Content.fields)
         buffer.writeUInt32(UInt32(fields.count))
-        for field in fields {
-            field.write(to: buffer)
-            if !isFormer { field.writeIdentity(to: buffer) }
-        }
+        for field in fields { field.write(to: buffer) }
     }
 
     /// - Parameter unknown: name and type of a field of an unknown type, if this throws for it.
@@ -33,8 +26,7 @@ extension Layout {
     init(
         number: UInt16, _ bytes: [UInt8], unknown: inout (field: String, type: String)?
     ) throws(DataBufferError) {
-        self = try Self.reading(bytes, Self.formerForm...Self.form) {
-            form, buffer throws(DataBufferError) in
+        self = try Self.reading(bytes, Self.form) { buffer throws(DataBufferError) in
             let version = try buffer.readUInt8()
             switch try buffer.readUInt8() {
             case Content.byHand: return Layout(number: number, version: version, fields: nil)
@@ -45,9 +37,7 @@ extension Layout {
             var fields: [Field] = []
             fields.reserveCapacity(count)
             for _ in 0..<count {
-                var field = try Field(buffer, unknown: &unknown)
-                if form > Self.formerForm { try field.readIdentity(buffer) }
-                fields.append(field)
+                fields.append(try Field(buffer, unknown: &unknown))
             }
             let identities = fields.flatMap(\.identities).sorted()
             guard zip(identities, identities.dropFirst()).allSatisfy({ $0 < $1 }) else {
@@ -57,19 +47,18 @@ extension Layout {
         }
     }
 
-    /// Reads an entry of one of these forms to its end.
+    /// Reads an entry of that form to its end.
     fileprivate static func reading<Result>(
-        _ bytes: [UInt8], _ forms: ClosedRange<UInt8>,
-        _ body: (UInt8, DataBuffer) throws(DataBufferError) -> Result
+        _ bytes: [UInt8], _ form: UInt8,
+        _ body: (DataBuffer) throws(DataBufferError) -> Result
     ) throws(DataBufferError) -> Result {
         try bytes.withUnsafeBufferPointer { bytes throws(DataBufferError) in
             let buffer = DataBuffer(capacity: 16)
             buffer.borrow(UnsafeRawBufferPointer(bytes))
-            let form = try buffer.readUInt8()
-            guard forms.contains(form) else {
+            guard try buffer.readUInt8() == form else {
                 throw .invalidValue(type: "entry of a known form", offset: 0)
             }
-            let result = try body(form, buffer)
+            let result = try body(buffer)
             guard buffer.remaining == 0 else {
                 throw .invalidValue(type: "end of the entry", offset: buffer.position)
             }
@@ -79,8 +68,8 @@ extension Layout {
 }
 
 extension Layout.Field {
-    /// Two texts and what is known of a relationship.
-    fileprivate static let leastSize = 9
+    /// Two texts, what is known of a relationship, one identity, and the number of former names.
+    fileprivate static let leastSize = 21
 
     private enum Known {
         static let classNumber: UInt8 = 1
@@ -89,38 +78,38 @@ extension Layout.Field {
 
     fileprivate func write(to buffer: DataBuffer) {
         buffer.writeString(name)
-        buffer.writeString(type.catalogText)
+        buffer.writeString("\(type)")
         buffer.writeUInt8(
             (`class` == nil ? 0 : Known.classNumber) | (inverses == nil ? 0 : Known.inverses))
         if let number = `class` { buffer.writeUInt8(number) }
-        guard let inverses else { return }
-        buffer.writeUInt32(UInt32(inverses.count))
-        for inverse in inverses {
-            buffer.writeUInt8(inverse.class)
-            buffer.writeString(inverse.name)
-            buffer.writeUInt32(UInt32(clamping: inverse.interruption ?? 0))
+        if let inverses {
+            buffer.writeUInt32(UInt32(inverses.count))
+            for inverse in inverses {
+                buffer.writeUInt8(inverse.class)
+                buffer.writeString(inverse.name)
+                buffer.writeUInt32(UInt32(clamping: inverse.interruption ?? 0))
+            }
         }
-    }
-
-    fileprivate func writeIdentity(to buffer: DataBuffer) {
         buffer.writeUInt32(UInt32(identities.count))
         for identity in identities { buffer.writeUInt32(identity) }
-        buffer.writeUInt32(UInt32(formerNames?.count ?? 0))
-        for name in formerNames ?? [] { buffer.writeString(name) }
+        buffer.writeUInt32(UInt32(formerNames.count))
+        for name in formerNames { buffer.writeString(name) }
     }
 
-    fileprivate mutating func readIdentity(_ buffer: DataBuffer) throws(DataBufferError) {
-        let count = try buffer.readCount(elementSize: 4)
-        // A field without an identity could be any field.
-        guard count > 0 else {
-            throw .invalidValue(type: "identity of a field", offset: buffer.position - 4)
+    private static func readInverses(
+        _ buffer: DataBuffer
+    ) throws(DataBufferError) -> [Layout.Inverse] {
+        var inverses: [Layout.Inverse] = []
+        for _ in 0..<(try buffer.readCount(elementSize: 9)) {
+            let number = try buffer.readUInt8()
+            let name = try buffer.readString()
+            let interruption = Int(try buffer.readUInt32())
+            inverses.append(
+                Layout.Inverse(
+                    class: number, name: name, interruption: interruption == 0 ? nil : interruption)
+            )
         }
-        for _ in 0..<count { identities.append(try buffer.readUInt32()) }
-        var names: [String] = []
-        for _ in 0..<(try buffer.readCount(elementSize: 4)) {
-            names.append(try buffer.readString())
-        }
-        formerNames = names
+        return inverses
     }
 
     fileprivate init(
@@ -139,21 +128,16 @@ extension Layout.Field {
             throw .invalidValue(type: "Layout.Field", offset: buffer.position - 1)
         }
         `class` = known & Known.classNumber == 0 ? nil : try buffer.readUInt8()
-        guard known & Known.inverses != 0 else {
-            inverses = nil
-            return
+        inverses = known & Known.inverses == 0 ? nil : try Self.readInverses(buffer)
+        let count = try buffer.readCount(elementSize: 4)
+        // Whatever has none could be any field.
+        guard count > 0 else {
+            throw .invalidValue(type: "identity of a field", offset: buffer.position - 4)
         }
-        var inverses: [Layout.Inverse] = []
-        for _ in 0..<(try buffer.readCount(elementSize: 9)) {
-            let number = try buffer.readUInt8()
-            let name = try buffer.readString()
-            let interruption = Int(try buffer.readUInt32())
-            inverses.append(
-                Layout.Inverse(
-                    class: number, name: name, interruption: interruption == 0 ? nil : interruption)
-            )
+        for _ in 0..<count { identities.append(try buffer.readUInt32()) }
+        for _ in 0..<(try buffer.readCount(elementSize: 4)) {
+            formerNames.append(try buffer.readString())
         }
-        self.inverses = inverses
     }
 }
 
@@ -196,8 +180,7 @@ extension SavedLayouts {
     /// - Throws: a ``DataBufferError`` for bytes that are no such entry.
     mutating func readRelations(_ bytes: [UInt8]) throws(DataBufferError) {
         let known = self
-        self = try Layout.reading(bytes, Self.form...Self.form) {
-            _, buffer throws(DataBufferError) in
+        self = try Layout.reading(bytes, Self.form) { buffer throws(DataBufferError) in
             var found = known
             found.highest = max(try buffer.readUInt16(), known.highest)
             let relations = try Self.readFacts(buffer)

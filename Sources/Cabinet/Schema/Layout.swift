@@ -1,38 +1,21 @@
 import CabinetBackend
 
-/// One way in which records of a class were written, under a number that is never used again.
-struct Layout: Codable, Hashable, Sendable {
-    struct Field: Codable, Hashable, Sendable {
+/// One way in which records of a class were written, as the catalog keeps it under a number that
+/// is never used again.
+struct Layout: Hashable, Sendable {
+    /// One field of a layout.
+    struct Field: Hashable, Sendable {
         let name: String
         let type: FieldType
         /// Of a relationship: the number of the declared class, if it had one.
         let `class`: UInt8?
         /// Of a relationship: what led back, by which records were kept right; `nil` for nothing.
         var inverses: [Inverse]?
-        /// The same in every layout for the same field, whatever it was called; several once a
-        /// program said that fields are one. Never empty but in JSON of earlier programs, see
-        /// ``LayoutList/identify()``.
+        /// The same in every layout for what counts as the same field, whatever it was called. Several
+        /// once a program said that fields of different layouts are one. Never empty.
         var identities: [UInt32] = []
-        /// Other names of the field, as far as declared; `nil` if none were recorded.
-        var formerNames: [String]?
-
-        private enum CodingKeys: String, CodingKey {
-            case name, type, `class`, inverses
-        }
-
-        /// Identities that are made of names; lower ones are counted.
-        static let firstOfNames: UInt32 = 1 << 31
-
-        /// With an identity made of its name if it has none. Not a count: an earlier layout's entry
-        /// may be lost.
-        fileprivate var identified: Field {
-            guard identities.isEmpty else { return self }
-            var field = self
-            // FNV-1a (Fowler, Noll and Vo).
-            let sum = name.utf8.reduce(2_166_136_261 as UInt32) { ($0 ^ UInt32($1)) &* 16_777_619 }
-            field.identities = [Self.firstOfNames | sum]
-            return field
-        }
+        /// The other names that the field ever had, as far as programs declared them.
+        var formerNames: [String] = []
 
         func isSame(as other: Field) -> Bool {
             other.identities.contains(where: identities.contains)
@@ -40,47 +23,27 @@ struct Layout: Codable, Hashable, Sendable {
     }
 
     /// A relationship that led back, while records of the layout were written.
-    struct Inverse: Codable, Hashable, Sendable {
+    struct Inverse: Hashable, Sendable {
         let `class`: UInt8
         let name: String
         /// How often programs without the pair had written either class by then; `nil`: never.
         let interruption: Int?
-
-        // `era` is the key in catalogs since the first release of layouts.
-        private enum CodingKeys: String, CodingKey {
-            case `class`, name
-            case interruption = "era"
-        }
     }
 
     /// What the record bears: in its first byte, or from 255 on behind one of 255.
     let number: UInt16
     let version: UInt8
     /// The fields in their order; `nil` for records that the class wrote by hand.
-    private(set) var fields: [Field]?
-
-    mutating func setFields(_ fields: [Field]) { self.fields = fields }
+    let fields: [Field]?
 
     /// Whether both say the same, whatever their numbers.
     func isSame(as other: Layout) -> Bool {
-        guard version == other.version, let fields, let others = other.fields else {
-            return version == other.version && self.fields == nil && other.fields == nil
-        }
-        return fields.count == others.count
-            && zip(fields, others).allSatisfy { one, other in
-                var other = other
-                // A program that recorded no renames may have made the layout of one that has none.
-                if one.formerNames == nil || other.formerNames == nil {
-                    guard (one.formerNames ?? other.formerNames ?? []).isEmpty else { return false }
-                    other.formerNames = one.formerNames
-                }
-                return one == other
-            }
+        version == other.version && fields == other.fields
     }
 }
 
-/// All layouts of one class, by number, and what else is kept; JSON in early catalogs.
-struct LayoutList: Codable, Hashable, Sendable {
+/// All layouts of one class, in the order of their numbers, and what is kept besides.
+struct LayoutList: Hashable, Sendable {
     var layouts: [Layout] = []
     /// What was declared last of the class's relationships beside their form; `nil` if nothing.
     var relations: [RelationFacts]?
@@ -90,20 +53,11 @@ struct LayoutList: Codable, Hashable, Sendable {
 
     func layout(_ number: UInt16) -> Layout? { layouts.first { $0.number == number } }
 
-    /// The greatest identity that was counted; 0 if there is none.
+    /// The greatest identity of a field below 2^31, which none that was counted reaches; 0 if there is
+    /// none.
     var highestIdentity: UInt32 {
         layouts.lazy.flatMap { $0.fields ?? [] }.flatMap(\.identities)
-            .filter { $0 < Layout.Field.firstOfNames }.max() ?? 0
-    }
-
-    /// Gives identities to fields without: one for each name, as their programs read by names.
-    mutating func identify() {
-        for index in layouts.indices {
-            guard let fields = layouts[index].fields,
-                fields.contains(where: \.identities.isEmpty)
-            else { continue }
-            layouts[index].setFields(fields.map { $0.identified })
-        }
+            .filter { $0 < 1 << 31 }.max() ?? 0
     }
 
     /// What the field is called in the last layout that has it.

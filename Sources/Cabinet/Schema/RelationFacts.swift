@@ -1,7 +1,8 @@
 import CabinetBackend
 
-/// What is declared of a relationship and not in records, for programs without the classes.
-struct RelationFacts: Codable, Hashable, Sendable {
+/// What is declared of a relationship and does not show in records: the catalog keeps it for
+/// programs that read a store without its classes.
+struct RelationFacts: Hashable, Sendable {
     let name: String
     /// A ``DeleteRule``; text, so that a rule of later programs is no damage.
     var rule: String?

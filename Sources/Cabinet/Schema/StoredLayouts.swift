@@ -15,8 +15,6 @@ final class StoredLayouts: RecordLayouts {
     private var writing: UInt32 = 0
     /// The highest number that any layout was ever given, so far as the catalog says.
     private var highest: UInt16 = 0
-    /// Whether each layout had an entry of its own then.
-    private var hasEntries = false
     /// Whether the catalog had something of the class when it was last looked at.
     private var isInCatalog: Bool
 
@@ -43,7 +41,6 @@ final class StoredLayouts: RecordLayouts {
     private func take(_ saved: SavedLayouts) {
         list = saved.list
         writing = saved.writing
-        hasEntries = saved.hasEntries
         highest = max(highest, saved.highest)
     }
 
@@ -144,8 +141,8 @@ final class StoredLayouts: RecordLayouts {
         }
         guard writing < .max else { throw StoreError.tooManyLayouts(class: storedClass.name) }
         let number = storedClass.number
-        // What an earlier program has left, or was written by hand, has no entries yet.
-        for layout in list.layouts where !hasEntries || isUnsaved && layout.number == current {
+        // Those of what was written by hand have no entries yet.
+        for layout in list.layouts where !isInCatalog || isUnsaved && layout.number == current {
             try put(.layout(layout.number, ofClass: number), in: batch, layout.write)
         }
         var saved = SavedLayouts(list: list)
@@ -155,7 +152,6 @@ final class StoredLayouts: RecordLayouts {
                 .merging(interrupted) { max($0, $1) }
         }
         try put(name(ofWriting: writing + 1), in: batch, saved.writeRelations)
-        if !hasEntries { try Self.put(CatalogName.noList, .list(ofClass: number), in: batch) }
     }
 
     /// Adds an entry that no other store may have made meanwhile.
@@ -165,15 +161,9 @@ final class StoredLayouts: RecordLayouts {
         let buffer = DataBuffer()
         write(buffer)
         if let error = buffer.writeError { throw error }
-        Array(name.text.utf8).withUnsafeBytes { batch.require(.absent, key: $0, in: .catalog) }
-        try Self.put(buffer.withUnsafeBytes { Array($0) }, name, in: batch)
-    }
-
-    private static func put(
-        _ value: [UInt8], _ name: CatalogName, in batch: WriteBatch
-    ) throws {
         try Array(name.text.utf8).withUnsafeBytes { key throws in
-            try value.withUnsafeBytes { try batch.put($0, for: key, in: .catalog) }
+            batch.require(.absent, key: key, in: .catalog)
+            try buffer.withUnsafeBytes { try batch.put($0, for: key, in: .catalog) }
         }
     }
 

@@ -1,5 +1,4 @@
 import CabinetBackend
-import Foundation
 
 extension DataBuffer {
     /// Appends any `Codable` value in a compact binary form behind its byte count: each key is
@@ -21,8 +20,7 @@ extension DataBuffer {
         }
     }
 
-    /// Reads what ``writeCodable(_:)`` wrote, or the binary property list that it wrote in earlier
-    /// versions of Cabinet.
+    /// Reads what ``writeCodable(_:)`` wrote.
     /// - Throws: ``DataBufferError/coding(type:reason:)`` for bytes that are no such value or are
     ///   nested more than 160 deep, or ``DataBufferError/truncated(needed:remaining:)``; the position
     ///   does not move.
@@ -40,23 +38,11 @@ extension DataBuffer {
         let bytes = try peekCounted()
         let value: Value
         do {
-            value =
-                bytes.first == CompactForm.propertyListMark
-                ? try Self.decodePropertyList(Value.self, bytes)
-                : try decode(bytes)
+            value = try decode(bytes)
         } catch {
             throw .coding(type: "\(Value.self)", reason: "\(error)")
         }
         try skipCounted()
         return value
-    }
-
-    private static func decodePropertyList<Value: Decodable>(
-        _ type: Value.Type, _ bytes: UnsafeRawBufferPointer
-    ) throws -> Value {
-        let list = try PropertyListDecoder().decode([Value].self, from: Data(bytes))
-        if let value = list.first { return value }
-        throw DecodingError.valueNotFound(
-            type, .init(codingPath: [], debugDescription: "the property list holds no value"))
     }
 }

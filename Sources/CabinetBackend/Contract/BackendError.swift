@@ -26,6 +26,10 @@ public enum BackendError: Error, Hashable, Sendable {
     /// The store at `path` was written by a newer Cabinet, whose format is `found`; this one knows
     /// formats up to `known`.
     case newerFormat(path: String, found: UInt32, known: UInt32)
+    /// The store at `path` was written by a development version of Cabinet before 0.1.0, in the format
+    /// `found`; the oldest one that is read is `oldest`. Export the objects as JSON with that version,
+    /// and import them into a new store.
+    case olderFormat(path: String, found: UInt32, oldest: UInt32)
     /// No room is left on the device of `path` (or in the user's quota) for `needed` more bytes;
     /// 0: for another file or name, or for an amount that the system did not say.
     case diskFull(path: String, needed: UInt64)
@@ -107,6 +111,10 @@ extension BackendError: CustomStringConvertible {
         case .newerFormat(let path, let found, let known):
             "\(path) has format \(found), but this Cabinet knows formats up to \(known). "
                 + "Use a newer Cabinet."
+        case .olderFormat(let path, let found, let oldest):
+            "\(path) has format \(found), of a development version of Cabinet; the oldest that is read "
+                + "is \(oldest). Export the objects as JSON with the version that wrote them, and "
+                + "import them into a new store."
         case .diskFull(let path, 0):
             "No room at \(path): the disk, its table of files (inodes) or the user's quota is "
                 + "full. Remove some files and try again."

@@ -9,8 +9,10 @@ import CabinetBackend
 /// The catalog's entry of the store itself, under `store`: the format of the engine's own entries,
 /// and the store's number in hexadecimal, as JSON.
 struct StoreEntry: Codable, Hashable, Sendable {
-    /// The newest format of the entries that this code knows.
-    static let knownFormat: UInt32 = 1
+    /// The newest format of the catalog that this code knows. Others than the engine's own entries are
+    /// of it, too: what the catalog says of classes.
+    static let knownFormat: UInt32 = 2
+    private static let known = KnownFormats(2...knownFormat)
 
     var format = knownFormat
     var store: String
@@ -30,9 +32,9 @@ struct StoreEntry: Codable, Hashable, Sendable {
     /// - Parameters:
     ///   - format: what an entry states, if there is one that does.
     ///   - path: the catalog, for the error.
-    /// - Throws: ``BackendError/newerFormat(path:found:known:)``.
+    /// - Throws: ``BackendError/newerFormat(path:found:known:)``,
+    ///   ``BackendError/olderFormat(path:found:oldest:)``.
     static func check(_ format: UInt32?, path: String) throws(BackendError) {
-        guard let format, format > knownFormat else { return }
-        throw .newerFormat(path: path, found: format, known: knownFormat)
+        if let format { try known.check(format, path: path, at: 0) }
     }
 }

@@ -5,7 +5,7 @@ import CabinetBackend
 /// | offset | bytes | content |
 /// |---|---|---|
 /// | 0 | 8 | magic: `CabnLog` and a zero |
-/// | 8 | 4 | format: 2, see ``format`` |
+/// | 8 | 4 | format: 3 |
 /// | 12 | 4 | 0 |
 /// | 16 | 8 | the store's number |
 /// | 24 | 8 | the segment's number |
@@ -14,7 +14,7 @@ import CabinetBackend
 /// | 48 | 8 | where that one ends, whatever stands behind |
 /// | 56 | 8 | synced commit number |
 /// | 64 | 8 | time, microseconds since 1970-01-01 00:00 UTC |
-/// | 72 | 8 | the line of the commits in it; 0 in segments of earlier programs |
+/// | 72 | 8 | the line of the commits in it; 0: not said |
 /// | 80 | 8 | the inode of the store's directory when the segment was made |
 /// | 88 | 8 | the inode of the segment |
 /// | 96 | 8 | when its file was made, in nanoseconds since 1970-01-01 00:00 UTC; 0: not known |
@@ -26,9 +26,8 @@ import CabinetBackend
 package struct SegmentHeader: Hashable, Sendable {
     package static let size = 128
     /// The newest format that this code knows, and the one that it writes.
-    ///
-    /// 1: the first. 2: frames have an author, and operations from 0x80 on may be skipped.
-    package static let format: UInt32 = 2
+    package static let format: UInt32 = 3
+    private static let known = KnownFormats(3...format)
     static let magic: UInt64 = 0x0067_6F4C_6E62_6143
 
     package var store: UInt64
@@ -71,17 +70,15 @@ package struct SegmentHeader: Hashable, Sendable {
 
     /// Reads the header in `bytes`.
     /// - Throws: ``BackendError/corrupt(path:offset:)`` and
-    ///   ``BackendError/newerFormat(path:found:known:)``.
+    ///   ``BackendError/newerFormat(path:found:known:)``, and
+    ///   ``BackendError/olderFormat(path:found:oldest:)``.
     package init(_ bytes: UnsafeRawBufferPointer, path: String) throws(BackendError) {
         guard bytes.count >= Self.size, let base = bytes.baseAddress,
             base.get(UInt64.self, at: 0) == Self.magic,
             UnsafeRawBufferPointer(rebasing: bytes[..<124]).checksum() == base.get(at: 124)
         else { throw .corrupt(path: path, offset: 0) }
         let format = base.get(UInt32.self, at: 8)
-        guard format <= Self.format else {
-            throw .newerFormat(path: path, found: format, known: Self.format)
-        }
-        guard format > 0 else { throw .corrupt(path: path, offset: 8) }
+        try Self.known.check(format, path: path)
         self.format = format
         store = base.get(at: 16)
         segment = base.get(at: 24)

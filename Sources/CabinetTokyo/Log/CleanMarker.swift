@@ -14,6 +14,7 @@ package struct CleanMarker: Hashable {
     static let magic: UInt64 = 0x006E_6C43_6E62_6143
     /// The newest format that this code knows.
     static let format: UInt32 = 1
+    private static let known = KnownFormats(1...format)
 
     var store: UInt64
     var lastCommit: CommitNumber
@@ -100,9 +101,7 @@ package struct CleanMarker: Hashable {
         let body = UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.count - 4)])
         guard body.checksum() == base.get(UInt32.self, at: body.count) else { return nil }
         let format = base.get(UInt32.self, at: 8)
-        guard format <= Self.format else {
-            throw .newerFormat(path: paths.clean, found: format, known: Self.format)
-        }
+        try Self.known.check(format, path: paths.clean)
         let buffer = DataBuffer()
         buffer.sizeLimit = .max
         buffer.borrow(UnsafeRawBufferPointer(rebasing: body[12...]))

@@ -95,8 +95,8 @@ final class CommitLog {
     // MARK: A stretch of use
 
     /// Makes the log ready for appending. Before the first commit of a stretch of use the clean
-    /// marker is taken back, and a session frame is written. A segment of an earlier format or of
-    /// another line gets a successor.
+    /// marker is taken back, and a session frame is written. A segment of another line gets a
+    /// successor.
     ///
     /// - Parameter sealing: whether a segment is made that is missing; needed before a commit.
     func prepare(

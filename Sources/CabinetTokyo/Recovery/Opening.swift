@@ -194,10 +194,9 @@ struct Opening {
         if let last = marker.segments.last {
             let path = paths.segment(last.number)
             let file = try files.open(path, for: access == .readWrite ? .writing : .reading)
-            let format = chain.links.last?.header.format ?? SegmentHeader.format
             current = CommitLog.Segment(
                 number: last.number, file: file, end: last.length, syncedEnd: last.length,
-                isOutdated: format < SegmentHeader.format || line == nil)
+                isOutdated: line == nil)
         }
         let commitLog = CommitLog(
             files: files, paths: paths, store: store, durability: durability,

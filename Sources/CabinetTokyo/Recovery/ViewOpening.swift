@@ -128,7 +128,6 @@ struct ViewOpening {
             let runs = try runFiles?.pending(
                 identity, upTo: commitLog.lastCommit, size: seal.size)
         {
-            _ = try removeOldTree(base)
             let view = OrderedView(
                 identity, base: base, buildingBase: opening.paths.building(number), pending: runs)
             let table = Table(
@@ -145,7 +144,7 @@ struct ViewOpening {
             identity, base: base, buildingBase: opening.paths.building(number), runs: found.runs)
         let table = Table(
             entry, lastCommit: state.lastCommit, highestRow: 0, view: .ordered(view))
-        note(found, view, state, hasTree: try removeOldTree(base))
+        note(found, view, state)
         guard view.top < state.lastCommit else { return (table, nil) }
         let estimate = estimates[number] ?? (0, 0)
         var job = ViewBuilder.Job(table: table, count: estimate.count, bytes: estimate.bytes)
@@ -162,32 +161,19 @@ struct ViewOpening {
 
     /// Reports what is damaged or missing.
     private mutating func note(
-        _ found: RunFiles.Found, _ view: OrderedView, _ state: TableState, hasTree: Bool
+        _ found: RunFiles.Found, _ view: OrderedView, _ state: TableState
     ) {
         let number = state.definition.number
         for path in found.damaged {
             opening.log(.warning, "\(path) is damaged; making what it held anew from the log.")
         }
         let isShort =
-            view.top < state.lastCommit && !hasTree
+            view.top < state.lastCommit
             && seals[number].map { $0.size != view.size } ?? false
         if isShort, found.damaged.isEmpty {
             opening.log(.warning, "Runs of \(view.base) are missing; making them from the log.")
         }
         if isShort || !found.damaged.isEmpty { damaged.append(number) }
-    }
-
-    /// Removes the table's B+ tree file, which stores had before there were runs. Returns whether
-    /// there was one.
-    private func removeOldTree(_ base: String) throws(BackendError) -> Bool {
-        guard let dot = base.lastIndex(of: ".") else { return false }
-        let path = String(base[..<dot]) + ".index"
-        guard runFiles?.hasTree(at: path) ?? true else { return false }
-        guard try FileHead.read(path, opening.files).mark?.store == commitLog.store else {
-            return false
-        }
-        if opening.access == .readWrite { try opening.files.remove(path) }
-        return true
     }
 
     private mutating func heal(_ jobs: [ViewBuilder.Job]) throws(BackendError) {

@@ -35,8 +35,7 @@ struct ViewTrust {
         }
         if case .unknown = past { return doubt("it was not closed in order") }
         guard let map = try FileMap.reading(path, files),
-            let image = HashImage(base: map.base, size: map.size),
-            !image.isTree
+            let image = HashImage(base: map.base, size: map.size)
         else { return doubt("it is missing or no such file") }
         guard let mark = ViewMark(at: image.opaque), mark.store == store,
             mark.table == state.definition.number,

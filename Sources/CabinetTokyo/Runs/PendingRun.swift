@@ -44,7 +44,7 @@ final class PendingRun: Sendable {
             run = try Run(files: files, path: path, identity: identity)
         } catch {
             switch error {
-            case .corrupt, .newerFormat: throw error
+            case .corrupt, .newerFormat, .olderFormat: throw error
             default: throw .viewUnavailable(path: path, cause: "\(error)")
             }
         }

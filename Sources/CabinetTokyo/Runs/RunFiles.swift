@@ -16,22 +16,15 @@ struct RunFiles {
     private let directory: String
     /// What looks like runs, with the numbers of the tables in their names.
     private let listed: [(name: RunName, number: TableNumber?, file: String)]
-    /// What looks like B+ tree files, which stores had before there were runs.
-    private let trees: Set<String>
 
     /// Lists the directory.
     init(files: any FileLayer, directory: String) throws(BackendError) {
         self.files = files
         self.directory = directory
-        let all = try files.list(directory)
-        listed = all.compactMap { file in
+        listed = try files.list(directory).compactMap { file in
             RunName(fileName: file).map { ($0, $0.tableNumber, file) }
         }
-        trees = Set(all.filter { $0.hasSuffix(".index") }.map { directory + "/" + $0 })
     }
-
-    /// Whether there is a file at `path` with the name of a B+ tree.
-    func hasTree(at path: String) -> Bool { trees.contains(path) }
 
     /// The runs of a table, whatever its name was when they were written: the number at the end of
     /// their names is the table's.

@@ -20,6 +20,7 @@ import CabinetBackend
 struct RunHeader: Hashable {
     static let size = 64
     static let format: UInt32 = 1
+    private static let known = KnownFormats(1...format)
     private static let magic: UInt64 = 0x006E_7552_6E62_6143
 
     var identity: RunIdentity
@@ -52,18 +53,14 @@ struct RunHeader: Hashable {
                 == UnsafeRawBufferPointer(start: bytes, count: 60).checksum()
         else { throw .corrupt(path: path, offset: 0) }
         let format = bytes.get(UInt32.self, at: 8)
-        guard format <= Self.format else {
-            throw .newerFormat(path: path, found: format, known: Self.format)
-        }
+        try Self.known.check(format, path: path)
         identity = RunIdentity(
             store: bytes.get(at: 16), table: TableNumber(bytes.get(at: 12)),
             flags: TableFlags(rawValue: bytes.get(at: 14)))
         span = CommitSpan(
             from: CommitNumber(bytes.get(at: 24)), to: CommitNumber(bytes.get(at: 32)))
         number = bytes.get(at: 40)
-        guard format == Self.format, span.from < span.to else {
-            throw .corrupt(path: path, offset: 0)
-        }
+        guard span.from < span.to else { throw .corrupt(path: path, offset: 0) }
     }
 
     init(identity: RunIdentity, span: CommitSpan, number: UInt64) {

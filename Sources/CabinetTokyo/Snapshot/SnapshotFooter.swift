@@ -68,18 +68,15 @@ enum SnapshotFooter {
         return (offset, Int(length), footerSum)
     }
 
-    /// The tables in a footer that begins at `offset`, in a file of that format; `nil` if they are
-    /// impossible.
-    static func decode(
-        _ bytes: [UInt8], at offset: UInt64, format: UInt32
-    ) -> [SnapshotTable]? {
+    /// The tables in a footer that begins at `offset`; `nil` if they are impossible.
+    static func decode(_ bytes: [UInt8], at offset: UInt64) -> [SnapshotTable]? {
         var fields = FieldReader(bytes)
         var tables: [SnapshotTable] = []
         // Blocks follow the header, and each table's follow those of the table before.
         let blocks = UInt64(SnapshotHeader.size)..<offset
         var lastBlock: UInt64?
         while fields.remaining > 0 {
-            guard let table = table(from: &fields, format: format),
+            guard let table = table(from: &fields),
                 tables.last.map({ $0.number < table.number }) ?? true
             else { return nil }
             if table.count > 0 {
@@ -97,14 +94,12 @@ enum SnapshotFooter {
         return tables
     }
 
-    private static func table(
-        from fields: inout FieldReader, format: UInt32
-    ) -> SnapshotTable? {
+    private static func table(from fields: inout FieldReader) -> SnapshotTable? {
         guard let number = fields.integer(UInt16.self),
             let kind = fields.integer(UInt8.self).flatMap(TableKind.init(rawValue:)),
             let classNumber = fields.integer(UInt8.self),
             let classVersion = fields.integer(UInt8.self),
-            let flags = format == 1 ? 0 : fields.integer(UInt8.self),
+            let flags = fields.integer(UInt8.self),
             let nameLength = fields.integer(UInt8.self),
             let count = fields.integer(UInt64.self), let bytes = fields.integer(UInt64.self),
             let lastCommit = fields.integer(UInt64.self),

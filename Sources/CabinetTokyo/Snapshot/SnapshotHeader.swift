@@ -7,7 +7,7 @@ import CabinetBackend
 /// | at | bytes |
 /// |---|---|
 /// | 0 | `CabSnap` and 0x1A |
-/// | 8 | UInt32 format: 2; 1 without flags of tables |
+/// | 8 | UInt32 format: 2 |
 /// | 12 | UInt16 highest table number that was ever used |
 /// | 14 | UInt16 0 |
 /// | 16 | UInt64 the store's number |
@@ -17,13 +17,12 @@ import CabinetBackend
 struct SnapshotHeader: Equatable {
     static let size = 40
     static let format: UInt32 = 2
+    private static let known = KnownFormats(2...format)
     static let magic = Array("CabSnap\u{1A}".utf8)
 
     var store: UInt64
     var commitNumber: CommitNumber
     var highestTable: TableNumber
-    /// Of a file that was read: the format that it has.
-    var format = Self.format
 
     /// The bytes, and the CRC at their end.
     func encoded() -> (bytes: [UInt8], sum: UInt32) {
@@ -40,7 +39,8 @@ struct SnapshotHeader: Equatable {
     }
 
     /// - Throws: ``BackendError/corrupt(path:offset:)``, also for a snapshot of another store, or
-    ///   ``BackendError/newerFormat(path:found:known:)``.
+    ///   ``BackendError/newerFormat(path:found:known:)``, or
+    ///   ``BackendError/olderFormat(path:found:oldest:)``.
     static func decode(
         _ bytes: [UInt8], path: String, expectedStoreID: UInt64?
     ) throws(BackendError) -> (header: SnapshotHeader, sum: UInt32) {
@@ -53,16 +53,14 @@ struct SnapshotHeader: Equatable {
             fields.integer(UInt32.self) != nil, let sum = fields.integer(UInt32.self),
             sum == cabinet_crc32c(0, bytes, size - 4)
         else { throw .corrupt(path: path, offset: 0) }
-        guard format <= Self.format else {
-            throw .newerFormat(path: path, found: format, known: Self.format)
-        }
-        guard format > 0, expectedStoreID == nil || expectedStoreID == store else {
+        try known.check(format, path: path)
+        guard expectedStoreID == nil || expectedStoreID == store else {
             throw .corrupt(path: path, offset: 0)
         }
         return (
             SnapshotHeader(
                 store: store, commitNumber: CommitNumber(commitNumber),
-                highestTable: TableNumber(highest), format: format), sum
+                highestTable: TableNumber(highest)), sum
         )
     }
 }

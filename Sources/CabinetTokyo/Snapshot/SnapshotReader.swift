@@ -24,7 +24,8 @@ package final class SnapshotReader: Sendable {
 
     /// Opens the snapshot at `path`. One of another store than `expectedStoreID` counts as
     /// damaged; `nil` takes any.
-    /// - Throws: ``BackendError/newerFormat(path:found:known:)`` too.
+    /// - Throws: ``BackendError/newerFormat(path:found:known:)`` and
+    ///   ``BackendError/olderFormat(path:found:oldest:)`` too.
     package init(
         files: any FileLayer, path: String, expectedStoreID: UInt64?
     ) throws(BackendError) {
@@ -44,7 +45,7 @@ package final class SnapshotReader: Sendable {
         }
         let footer = try files.readBytes(place.length, from: file, at: place.offset)
         guard cabinet_crc32c(0, footer, footer.count) == place.sum,
-            let tables = SnapshotFooter.decode(footer, at: place.offset, format: header.format)
+            let tables = SnapshotFooter.decode(footer, at: place.offset)
         else { throw .corrupt(path: path, offset: place.offset) }
         self.files = files
         self.file = file

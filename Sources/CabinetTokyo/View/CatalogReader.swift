@@ -20,7 +20,7 @@ struct CatalogReader {
     }
 
     /// - Throws: ``BackendError/newerFormat(path:found:known:)`` if a newer program made the
-    ///   catalog.
+    ///   catalog, ``BackendError/olderFormat(path:found:oldest:)`` if a development version did.
     func checkFormat() throws(BackendError) {
         let format = try value(of: CatalogKey.store) { StoreEntry.format(of: $0) } ?? nil
         try StoreEntry.check(format, path: try table.hash().path)

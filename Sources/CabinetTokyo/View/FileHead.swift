@@ -36,9 +36,7 @@ enum FileHead: Hashable {
         return bytes.withUnsafeBytes { head in
             guard let base = head.baseAddress, HashImage.hasMagic(base) else { return .foreign }
             if let mark = ViewMark(at: base + HashImage.opaqueOffset) { return .view(mark) }
-            // A B+ tree file keeps its count in its own part of the header.
-            let isTree = base.get(UInt8.self, at: 32) == 1
-            return .unmarked(records: base.get(UInt64.self, at: isTree ? 184 : 48))
+            return .unmarked(records: base.get(UInt64.self, at: 48))
         }
     }
 
@@ -52,7 +50,7 @@ extension FileMap {
     /// Whether the file begins as a hash file, and ends before that does.
     var isCutHashFile: Bool {
         guard size >= HashImage.headerSize,
-            let whole = HashImage(base: base, size: .max), !whole.isTree
+            let whole = HashImage(base: base, size: .max)
         else { return false }
         return whole.end > size
     }

@@ -12,7 +12,7 @@ import CabinetBackend
 /// | 24 | 8 | synced commit number: the highest number known to be durable then |
 /// | 32 | 2 | the table's number |
 /// | 34 | 1 | the table's kind |
-/// | 35 | 1 | 1 if the next two say something: marks of earlier versions do not |
+/// | 35 | 1 | 1 |
 /// | 36 | 1 | the class's number, of a record table |
 /// | 37 | 1 | the class's version when the file was last changed, of a record table |
 /// | 38 | 1 | the table's flags when the file was last changed |
@@ -29,8 +29,8 @@ package struct ViewMark: Hashable {
     var synced: CommitNumber
     var table: TableNumber
     var kind: UInt8
-    /// For salvage, where the log is gone; `nil` in marks of earlier versions.
-    var classNumber: UInt8?
+    /// These three are for salvage, where the log is gone.
+    var classNumber: UInt8 = 0
     var classVersion: UInt8 = 0
     var flags: TableFlags = []
     var isBusy = false
@@ -46,8 +46,7 @@ package struct ViewMark: Hashable {
         synced = CommitNumber(address.get(at: 24))
         table = TableNumber(address.get(at: 32))
         kind = address.get(at: 34)
-        guard address.get(UInt8.self, at: 35) == 1 else { return }
-        classNumber = address.get(UInt8.self, at: 36)
+        classNumber = address.get(at: 36)
         classVersion = address.get(at: 37)
         flags = TableFlags(rawValue: address.get(at: 38))
     }
@@ -88,12 +87,10 @@ package struct ViewMark: Hashable {
         address.put(synced.rawValue, at: 24)
         address.put(table.rawValue, at: 32)
         address.put(kind, at: 34)
-        if let classNumber {
-            address.put(1 as UInt8, at: 35)
-            address.put(classNumber, at: 36)
-            address.put(classVersion, at: 37)
-            address.put(flags.rawValue, at: 38)
-        }
+        address.put(1 as UInt8, at: 35)
+        address.put(classNumber, at: 36)
+        address.put(classVersion, at: 37)
+        address.put(flags.rawValue, at: 38)
         address.put(Self.sum(of: UnsafeRawPointer(address)), at: 60)
         if !isBusy { Self.store(0, at: address) }
     }

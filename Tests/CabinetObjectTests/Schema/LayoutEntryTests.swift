@@ -43,37 +43,10 @@ struct LayoutEntryTests {
         #expect(
             try bench.entry("relations/1/1") == [1, 1, 0, 1, 0, 0, 0] + text("leaves") + [5]
                 + text("cascade") + text("stem") + [0, 0, 0, 0])
-        // An earlier program refuses the class.
-        let list = Data(try #require(try bench.entry("layouts.0")))
-        #expect(list == Data(#"{"form":2}"#.utf8))
-        #expect(throws: (any Error).self) { try JSONDecoder().decode(LayoutList.self, from: list) }
         let keys = try bench.catalogKeys()
         store.insert(Leaf())
         try store.save()
         #expect(try bench.catalogKeys() == keys)
-    }
-
-    @Test func aListOfAnEarlierProgramStaysUntilALayoutIsAdded() throws {
-        let first = try bench.open([First.Item.self])
-        first.insert(First.Item())
-        try first.save()
-        let list = try bench.layouts(0)
-        try bench.setLayouts(0, list)
-        let again = try bench.open([First.Item.self])
-        again.insert(First.Item())
-        try again.save()
-        #expect(try bench.catalog("layouts.0") == list)
-        #expect(try bench.entry("layout/0/1") == nil && bench.entry("relations/0/1") == nil)
-        #expect(try bench.record(3).first == 1 || bench.record(258).first == 1)
-        let second = try bench.open([Second.Item.self])
-        second.insert(Second.Item())
-        try second.save()
-        #expect(try bench.catalog("layouts.0") == #"{"form":2}"#)
-        #expect(try bench.layouts(0).hasPrefix(String(list.dropLast(2))))
-        for key in ["layout/0/1", "layout/0/2", "relations/0/1"] {
-            #expect(try bench.entry(key) != nil, "\(key)")
-        }
-        #expect(try second.objects(of: Second.Item.self).count == 3)
     }
 
     /// Salvage may find a part of the entries.
@@ -162,12 +135,12 @@ struct LayoutEntryTests {
         for name in [
             "layout/256/1", "layout/0/65536", "layout/00/1", "layout/0/+1", "layout/0",
             "layout/0/1/",
-            "relations/0/4294967296", "layouts.256", "layouts.", "rows/5", "", "l", "layout//",
+            "relations/0/4294967296", "layouts.0", "rows/5", "", "l", "layout//",
         ] {
             #expect(Array(name.utf8).withUnsafeBytes { CatalogName($0) } == nil, "\(name)")
         }
         let names: [CatalogName] = [
-            .layout(65535, ofClass: 255), .relations(.max, ofClass: 0), .list(ofClass: 7),
+            .layout(65535, ofClass: 255), .relations(.max, ofClass: 0),
         ]
         for name in names {
             #expect(Array(name.text.utf8).withUnsafeBytes { CatalogName($0) } == name)

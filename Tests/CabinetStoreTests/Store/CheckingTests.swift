@@ -82,7 +82,7 @@ struct CheckingTests {
     @Test func aCatalogThatCannotBeUnderstoodIsFound() async throws {
         try fill()
         let number = try #require(try StoreSchema(bench.backend)["Tune"]?.number)
-        try bench.setLayouts(number, "[]")
+        try bench.setEntry("layout/\(number)/1", [0])
         let report = try await StoreSchema.check(bench.backend)
         #expect(report.counts == [.unreadableCatalog: 1])
         #expect(report.unread["Tune"] == 2)

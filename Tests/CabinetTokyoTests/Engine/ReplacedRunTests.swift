@@ -173,17 +173,4 @@ struct ReplacedRunTests {
         try again.close()
         #expect(!runNames(in: store.path).contains(old))
     }
-
-    /// Of an earlier version's B+ tree file only the mark matters, which hash files have too.
-    @Test func anIndexFileOfAnEarlierVersionIsMadeAnewAsRuns() throws {
-        try store.makeClosed()
-        for name in runNames(in: store.path) { try store.remove(name) }
-        let path = store.path + "/Song.1.index"
-        try FileManager.default.copyItem(atPath: store.path + "/Song", toPath: path)
-        let backend = try open()
-        try expectAll(backend, first)
-        try backend.close()
-        #expect(runNames(in: store.path).count == 1)
-        #expect(!FileManager.default.fileExists(atPath: path))
-    }
 }

@@ -93,7 +93,9 @@ struct NewerFormatTests {
         case .cleanMarker:
             try raise(paths.clean) { $0 - 4 }
             return .newerFormat(path: paths.clean, found: 2, known: 1)
-        case .catalog: return .newerFormat(path: paths.catalog, found: 2, known: 1)
+        case .catalog:
+            let known = StoreEntry.knownFormat
+            return .newerFormat(path: paths.catalog, found: known + 1, known: known)
         }
     }
 
@@ -143,7 +145,8 @@ struct NewerFormatTests {
         try backend.close()
         let before = try content(of: copy)
         let catalog = copy + "/Journal/Catalog"
-        #expect(throws: BackendError.newerFormat(path: catalog, found: 2, known: 1)) {
+        let known = StoreEntry.knownFormat
+        #expect(throws: BackendError.newerFormat(path: catalog, found: known + 1, known: known)) {
             _ = try TokyoBackend(path: copy, access: .readOnly)
         }
         #expect(try content(of: copy) == before)

@@ -2,27 +2,32 @@ import Cabinet
 import CabinetMemory
 import TrustSupport
 
-/// What a catalog says of the layouts of a class, up to the first 0; behind it, a record of that
-/// class.
+/// A layout's entry in the catalog, and what the catalog keeps for its class besides: each behind
+/// its length in two bytes; then a record of the class.
 enum LayoutAttempt {
     private static let table: TableNumber = 2
-    static let classNumber: UInt8 = 1
+    private static let classNumber: UInt8 = 1
 
     static func run(_ bytes: UnsafeRawBufferPointer) {
-        let text = bytes.prefix { $0 != 0 }
-        let record = UnsafeRawBufferPointer(rebasing: bytes[text.endIndex...].dropFirst())
-        run(["layouts.\(classNumber)": UnsafeRawBufferPointer(rebasing: text)], record)
-    }
-
-    /// Reads a record of a class of which the catalog has `entries`.
-    static func run(_ entries: [String: UnsafeRawBufferPointer], _ record: UnsafeRawBufferPointer) {
+        var rest = bytes
+        let layout = take(from: &rest)
+        let relations = take(from: &rest)
+        let entries = ["layout/\(classNumber)/1": layout, "relations/\(classNumber)/1": relations]
         do {
-            let backend = try store(entries, record)
-            try readByCatalog(backend, record)
+            let backend = try store(entries, rest)
+            try readByCatalog(backend, rest)
             try readByClass(backend)
         } catch {
             preconditionFailure("A store in memory takes everything: \(error)")
         }
+    }
+
+    private static func take(from rest: inout UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        guard rest.count >= 2 else { return UnsafeRawBufferPointer(rebasing: rest[..<0]) }
+        let length = Int(rest[0]) | Int(rest[1]) << 8
+        let end = min(2 + length, rest.count)
+        defer { rest = UnsafeRawBufferPointer(rebasing: rest[end...]) }
+        return UnsafeRawBufferPointer(rebasing: rest[2..<end])
     }
 
     private static func store(

@@ -22,7 +22,6 @@ extension FuzzTarget {
         case .catalog: CatalogSeeds.all
         case .hashImage: HashImageSeeds.all
         case .sortedRun: RunSeeds.all
-        case .layouts: LayoutSeeds.all
         case .layoutEntries: LayoutEntrySeeds.all
         case .codable: CodableSeeds.all
         case .propertyList: ImportSeeds.propertyList

@@ -24,7 +24,20 @@ enum LayoutEntrySeeds {
                         [1, 1, 0, 1, 0, 0, 0] + text("shelf") + [7] + text("nullify")
                             + text("books") + [1, 0, 0, 0] + text("shelf-0.books") + [1, 0, 0, 0])
                     + [1] + text("a") + [0, 0, 0, 0, 0]),
-            FuzzSeed("by-hand", counted([1, 3, 0]) + counted(noRelations) + [1, 1, 2]),
+            FuzzSeed(
+                "others",
+                counted(
+                    fields([
+                        ("a", "[String: [Date]]", []), ("b", "Set<UUID>", []),
+                        ("c", "Codable<Place>?", []), ("d", "Custom<Money>", []),
+                        ("e", "Many<Book>", []), ("f", "UInt16??", []), ("g", "[[Bool]]", []),
+                        ("text", "String", []), ("h", "Decimal", []),
+                    ])) + counted(noRelations)
+                    + [1] + [UInt8](repeating: 0, count: 8)
+                    + [1, 8, 0, 0, 0, 1, 1, 1, 97, 0xCE, 2, 0, 5] + [2, 0, 0, 0, 9, 9]
+                    + [1, 0, 0, 0, 0] + [1, 1, 7, 0] + [1, 0, 0, 0, 1, 0, 0, 0, 1]
+                    + text("b") + text("12.5")),
+            FuzzSeed("by-hand", counted([2, 3, 0]) + counted(noRelations) + [1, 1, 2]),
             FuzzSeed(
                 "deep", counted(fields([("a", String(repeating: "[", count: 60), [])])) + [0, 0]),
         ]
@@ -34,8 +47,11 @@ enum LayoutEntrySeeds {
 
     /// A layout of fields, each with a name, a type, and what is known of a relationship.
     private static func fields(_ fields: [(String, String, [UInt8])]) -> [UInt8] {
-        [1, 0, 1, UInt8(fields.count), 0, 0, 0]
-            + fields.flatMap { text($0.0) + text($0.1) + ($0.2.isEmpty ? [0] : $0.2) }
+        [2, 0, 1, UInt8(fields.count), 0, 0, 0]
+            + fields.enumerated().flatMap { index, field in
+                text(field.0) + text(field.1) + (field.2.isEmpty ? [0] : field.2)
+                    + [1, 0, 0, 0, UInt8(index), 0, 0, 0, 0, 0, 0, 0]
+            }
     }
 
     private static func text(_ text: String) -> [UInt8] {

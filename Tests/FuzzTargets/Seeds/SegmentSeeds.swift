@@ -3,7 +3,7 @@ import CabinetTokyo
 import TrustSupport
 
 /// Log segments: one with a head alone, one with a few saves, one with a save of several chunks,
-/// one of saves with notes, one of the first format, and two whose numbers are at the ends of what
+/// one of saves with notes, and two whose numbers are at the ends of what
 /// a number can be.
 enum SegmentSeeds {
     static var all: [FuzzSeed] {
@@ -12,7 +12,6 @@ enum SegmentSeeds {
             FuzzSeed("saves", segment([.commit(1), .commit(2), .session(2), .commit(3)])),
             FuzzSeed("chunks", segment([.chunk(1), .chunk(1), .commit(1), .chunk(2)])),
             FuzzSeed("notes", segment([.chunk(4), .commit(4), .commit(5)], from: 4)),
-            FuzzSeed("format-1", segment([.commit(1), .commit(2)], format: 1)),
             FuzzSeed("first-zero", segment([.commit(0), .commit(1)], from: 0)),
             FuzzSeed("last", segment([.commit(.max), .commit(0), .commit(1)], from: .max)),
         ]
@@ -36,11 +35,8 @@ enum SegmentSeeds {
         mount: MountIdentity(boot: "a boot", device: 1, mount: 2, inode: 3), process: 4,
         durability: .full)
 
-    private static func segment(
-        _ frames: [Frame], from first: CommitNumber = 1, format: UInt32 = SegmentHeader.format
-    ) -> [UInt8] {
-        var header = SegmentHeader(store: 0x5EED, segment: 1, firstCommit: first, time: 1)
-        header.format = format
+    private static func segment(_ frames: [Frame], from first: CommitNumber = 1) -> [UInt8] {
+        let header = SegmentHeader(store: 0x5EED, segment: 1, firstCommit: first, time: 1)
         let before = CommitNumber(first.rawValue &- 1)
         var bytes = header.bytes()
         append(.tables, before, to: &bytes) { TableList.write(tables, to: $0) }

@@ -115,7 +115,7 @@ extension FieldType {
         case .scalar: true
         case .optional(let type), .array(let type), .set(let type): type.isKnown
         case .dictionary(let key, let value): key.isKnown && value.isKnown
-        case .coded, .compact, .custom, .one, .many: false
+        case .compact, .custom, .one, .many: false
         }
     }
 }

@@ -30,7 +30,7 @@ extension FieldType {
 
     private var hasManyOrders: Bool {
         switch self {
-        case .scalar, .coded, .custom, .one, .many: false
+        case .scalar, .custom, .one, .many: false
         case .compact, .set, .dictionary: true
         case .optional(let part), .array(let part): part.hasManyOrders
         }
@@ -56,7 +56,7 @@ extension FieldType {
                 try Self.parts(buffer) { () throws(DataBufferError) in
                     try key.inOneOrder(buffer) + value.inOneOrder(buffer)
                 }.sorted { $0.lexicographicallyPrecedes($1) })
-        case .scalar, .coded, .compact, .custom, .one, .many:
+        case .scalar, .compact, .custom, .one, .many:
             let start = buffer.position
             try skip(in: buffer)
             return [UInt8](UnsafeRawBufferPointer(rebasing: buffer.memory[start..<buffer.position]))

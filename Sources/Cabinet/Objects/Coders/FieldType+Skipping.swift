@@ -15,7 +15,7 @@ extension FieldType {
                 try key.skip(in: buffer)
                 try value.skip(in: buffer)
             }
-        case .coded, .compact, .custom:
+        case .compact, .custom:
             try buffer.skipCounted()
         case .one:
             try buffer.skip(try buffer.readUInt8() == 0 ? 4 : 5)

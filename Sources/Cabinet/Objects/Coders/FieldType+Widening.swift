@@ -2,8 +2,8 @@ import CabinetBackend
 
 /// Which values may become which without losing anything.
 extension FieldType {
-    /// Whether every value of this type has one in `wider`: the same type, a wider number, an
-    /// optional, the earlier form of a `Codable` value, and collections of such.
+    /// Whether every value of this type has one in `wider`: the same type, a wider number, the
+    /// value where an optional one is wanted, and collections of such.
     func widens(to wider: FieldType) -> Bool {
         if self == wider { return true }
         switch (self, wider) {
@@ -19,9 +19,6 @@ extension FieldType {
             return from.widens(to: to)
         case (.dictionary(let key, let value), .dictionary(let newKey, let newValue)):
             return key.widens(to: newKey) && value.widens(to: newValue)
-        case (.coded(let from), .compact(let to)):
-            // The bytes say themselves which of the two they are.
-            return from == to
         case (.one, .one), (.many, .many), (.one, .many):
             // What stands there is checked when it is read.
             return true

@@ -14,10 +14,7 @@ indirect enum FieldType: Hashable, Sendable {
     case set(FieldType)
     /// A count, then keys and values in turn.
     case dictionary(FieldType, FieldType)
-    /// A property list of a `Codable` type of that name, behind its byte count.
-    case coded(String)
-    /// The compact form of a `Codable` type of that name, behind its byte count; or the property
-    /// list of an earlier record, which could not be decoded.
+    /// The compact form of a `Codable` type of that name, behind its byte count.
     case compact(String)
     /// What a `BufferValue` of that name makes of itself, behind its byte count.
     case custom(String)
@@ -62,7 +59,7 @@ indirect enum FieldType: Hashable, Sendable {
     /// Whether values may hold references: relationships do, and a `BufferValue` may write some.
     var mayRefer: Bool {
         switch self {
-        case .scalar, .coded, .compact: false
+        case .scalar, .compact: false
         case .custom, .one, .many: true
         case .optional(let part), .array(let part), .set(let part): part.mayRefer
         case .dictionary(let key, let value): key.mayRefer || value.mayRefer

@@ -38,24 +38,10 @@ final class CodedCoder<Value>: KeepingCoder {
     }
 
     override func write(at address: UnsafeRawPointer, to buffer: DataBuffer) {
-        let kept = withObject(at: address) { object -> KeptValue? in
-            guard let kept = object.keptValue(of: self) else { return nil }
-            // A property list of an earlier program is written in today's form.
-            if kept.header.standing == .untouched, kept.withBytes({ isPropertyList($0) }) {
-                object.decodeKept(at: address)
-                return object.keptValue(of: self)
-            }
-            return kept
+        if let kept = withObject(at: address, { $0.keptValue(of: self) }) {
+            return kept.withBytes { buffer.writeRawBytes($0) }
         }
-        if let kept { return kept.withBytes { buffer.writeRawBytes($0) } }
         form.write(Self.value(at: address), to: buffer)
-    }
-
-    private func isPropertyList(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        var offset = 4
-        var type = type
-        while case .optional(let wrapped) = type { (type, offset) = (wrapped, offset + 1) }
-        return bytes.count > offset && bytes[offset] == CompactForm.propertyListMark
     }
 
     override func read(at address: UnsafeMutableRawPointer, from buffer: DataBuffer) throws {

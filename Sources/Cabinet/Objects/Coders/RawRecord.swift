@@ -97,7 +97,7 @@ public final class RawRecord {
                 found = wrapped
             }
             switch found {
-            case .coded, .compact: return try buffer.readCodable(type)
+            case .compact: return try buffer.readCodable(type)
             default: throw mismatch(name, found, "\(type)")
             }
         }

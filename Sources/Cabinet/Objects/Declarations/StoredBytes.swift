@@ -30,7 +30,7 @@ extension FieldType {
         switch self {
         case .set, .dictionary: true
         case .optional(let type), .array(let type): type.isUnordered
-        case .scalar, .coded, .compact, .custom, .one, .many: false
+        case .scalar, .compact, .custom, .one, .many: false
         }
     }
 
@@ -53,7 +53,7 @@ extension FieldType {
             return try Self.joined(in: buffer) { () throws(DataBufferError) in
                 try key.sorted(in: buffer) + value.sorted(in: buffer)
             }
-        case .scalar, .coded, .compact, .custom, .one, .many:
+        case .scalar, .compact, .custom, .one, .many:
             let start = buffer.position
             try skip(in: buffer)
             return buffer.withUnsafeBytes { Array($0[start..<buffer.position]) }

@@ -99,7 +99,7 @@ extension FieldType {
     /// Whether only a type of the program can read the values.
     var isOwnForm: Bool {
         switch self {
-        case .coded, .compact, .custom: true
+        case .compact, .custom: true
         case .scalar, .optional, .array, .set, .dictionary, .one, .many: false
         }
     }

@@ -36,7 +36,7 @@ struct StoredValue: Encodable {
                 try container.encode(StoredValue(type: key, buffer: buffer))
                 try container.encode(StoredValue(type: value, buffer: buffer))
             }
-        case .coded, .compact, .custom:
+        case .compact, .custom:
             var container = encoder.singleValueContainer()
             try container.encode(try buffer.readData())
         case .one, .many:

@@ -26,7 +26,7 @@ final class RecordShape {
         switch type {
         case .scalar(let scalar):
             scalar.size.map { Step(kind: .fixed, size: UInt8($0)) } ?? Step(kind: .counted, size: 0)
-        case .coded, .compact, .custom: Step(kind: .counted, size: 0)
+        case .compact, .custom: Step(kind: .counted, size: 0)
         case .optional(.scalar(let scalar)):
             scalar.size.map { Step(kind: .optionalFixed, size: UInt8($0)) }
                 ?? Step(kind: .optionalCounted, size: 0)

@@ -40,7 +40,6 @@ struct FieldReader {
         case .dictionary(let key, let value):
             return .dictionary(
                 try readEntries(key, value).sorted { FieldValue.precedes($0.key, $1.key) })
-        case .coded(let type): return .codable(type: type, try readPropertyList(type))
         case .compact(let type): return .codable(type: type, try readCompact(type))
         case .custom(let type): return .custom(type: type, try readBytes())
         case .one: return try readReference(relationship)
@@ -93,25 +92,9 @@ struct FieldReader {
         return entries
     }
 
-    private mutating func readPropertyList(_ type: String) throws(DataBufferError) -> FieldValue {
-        let start = buffer.position
-        let bytes = try buffer.peekCounted()
-        var tree = PropertyListTree(limit: room ?? RecordDecoder.valueLimit)
-        let value = tree.read(Data(bytes))
-        if value == nil {
-            // Whether so much can be read, a reader that keeps nothing cannot say.
-            guard tree.isExhausted else { throw .invalidValue(type: type, offset: start) }
-            if keepsValues { throw Self.tooManyValues }
-        }
-        try buffer.skipCounted()
-        if keepsValues { room = tree.room }
-        return value ?? .none
-    }
-
     private mutating func readCompact(_ type: String) throws(DataBufferError) -> FieldValue {
         let start = buffer.position
         let bytes = try buffer.peekCounted()
-        if bytes.first == CompactForm.propertyListMark { return try readPropertyList(type) }
         var tree = CompactTree(limit: room)
         guard let value = tree.read(bytes) else {
             if tree.isExhausted { throw Self.tooManyValues }

@@ -5,7 +5,7 @@ import CabinetBackend
 /// Whatever the bytes are, the outcome is their content or a typed error. Not `Sendable`: it
 /// reuses its memory from record to record.
 public final class RecordDecoder {
-    /// How many values one record may hold, elements of collections and property lists included:
+    /// How many values one record may hold, elements of collections and `Codable` values included:
     /// 4,194,304.
     public static let valueLimit = 1 << 22
 

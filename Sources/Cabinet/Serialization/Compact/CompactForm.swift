@@ -3,9 +3,8 @@ import CabinetBackend
 /// The binary form of `Codable` values: each value behind a tag, each key once. FORMATS.md has it
 /// byte by byte.
 enum CompactForm {
-    /// The first byte. A binary property list, which earlier programs wrote, begins with `b`.
+    /// The first byte.
     static let mark: UInt8 = 1
-    static let propertyListMark = UInt8(ascii: "b")
 
     /// How deep values may be nested while they are encoded: each level is a call of `encode(to:)`,
     /// for which a thread of 512 KiB must do in a debug build.

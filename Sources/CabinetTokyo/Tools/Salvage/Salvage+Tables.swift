@@ -39,7 +39,7 @@ extension Salvage {
     /// The file at `path`, if it is a catalog of this store.
     func catalog(at path: String) throws -> FileMap? {
         guard let map = try FileMap.reading(path, files),
-            let image = HashImage(base: map.base, size: map.size), !image.isTree
+            let image = HashImage(base: map.base, size: map.size)
         else { return nil }
         if let mark = ViewMark(at: image.opaque) {
             guard mark.table == .catalog, mark.store == store ?? mark.store else { return nil }
@@ -55,9 +55,7 @@ extension Salvage {
                 knowledge.definitions[mark.table] == nil, !knowledge.dropped.contains(mark.table),
                 let kind = TableKind(rawValue: mark.kind)
             else { continue }
-            var name = String(path.split(separator: "/").last ?? "")
-            // Ordered tables of earlier versions were files with marks.
-            if kind == .ordered, name.hasSuffix(".index") { name.removeLast(6) }
+            let name = String(path.split(separator: "/").last ?? "")
             try knowledge.define(mark, kind, name: name, legacyMetadata(at: path))
             report.lost.append(StoreFinding(.lostDefinition, path: path, table: mark.table))
         }
@@ -85,7 +83,7 @@ extension Salvage {
     /// and has no sums.
     private func legacyMetadata(at path: String) throws -> LegacyMetadata? {
         guard let map = try FileMap.reading(path, files),
-            let image = HashImage(base: map.base, size: map.size), !image.isTree
+            let image = HashImage(base: map.base, size: map.size)
         else { return nil }
         let key = withUnsafeBytes(of: LegacyMetadata.row.rawValue.littleEndian, Array.init)
         return key.withUnsafeBytes { key in
@@ -100,7 +98,7 @@ extension Salvage {
         let table = TableDefinition.builtIn[1]
         guard knowledge.hasLegacyTables, knowledge.entries[table.number] == nil,
             let map = try FileMap.reading(paths.view(of: table), files),
-            let image = HashImage(base: map.base, size: map.size), !image.isTree
+            let image = HashImage(base: map.base, size: map.size)
         else { return }
         var hasSums = false
         _ = image.forEachSoundRecord(checksums: true) { _ in hasSums = true }

@@ -21,7 +21,7 @@ extension Salvage {
                 continue
             }
             guard let map = try view(of: definition, at: path),
-                let image = HashImage(base: map.base, size: map.size), !image.isTree
+                let image = HashImage(base: map.base, size: map.size)
             else {
                 report.lost.append(
                     StoreFinding(.unreadableView, path: path, table: definition.number))

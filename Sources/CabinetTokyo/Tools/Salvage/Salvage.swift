@@ -101,13 +101,14 @@ final class Salvage {
     }
 
     /// `nil` also for a marker that cannot be read: the log says the same.
-    private func marker() throws -> CleanMarker? {
+    private func marker() throws(BackendError) -> CleanMarker? {
         do {
             return try CleanMarker.read(from: files, paths)
-        } catch BackendError.newerFormat(let path, let found, let known) {
-            throw BackendError.newerFormat(path: path, found: found, known: known)
         } catch {
-            return nil
+            switch error {
+            case .newerFormat, .olderFormat: throw error
+            default: return nil
+            }
         }
     }
 
@@ -193,7 +194,7 @@ final class Salvage {
             let path = paths.root + "/" + name
             guard let map = try FileMap.reading(path, files) else { continue }
             if map.isCutHashFile { report.lost.append(StoreFinding(.unreadableView, path: path)) }
-            guard let image = HashImage(base: map.base, size: map.size), !image.isTree else {
+            guard let image = HashImage(base: map.base, size: map.size) else {
                 continue
             }
             if path == paths.view(of: TableDefinition.builtIn[1]) { isLegacy = true }

@@ -81,14 +81,13 @@ struct SalvageKnowledge {
     }
 
     /// Takes a table that only its view describes, and, if that is BNRPersistence's, its metadata.
-    /// A class whose number is not known gets one that no other class has.
     mutating func define(
         _ mark: ViewMark, _ kind: TableKind, name: String, _ legacy: LegacyMetadata?
     ) {
         var definition = TableDefinition(
             number: mark.table, kind: kind, name: name, flags: mark.flags)
         guard kind == .record else { return define(definition) }
-        definition.classNumber = mark.classNumber ?? legacy?.classNumber ?? freeClassNumber
+        definition.classNumber = mark.classNumber
         definition.classVersion = max(mark.classVersion, legacy?.version ?? 0)
         if let legacy {
             var entry = CatalogEntry(definition)
@@ -106,12 +105,6 @@ struct SalvageKnowledge {
         var entry = CatalogEntry(table)
         entry.checksums = false
         entries[entry.number] = entry
-    }
-
-    /// The lowest number that no class has; 255 if all are taken.
-    private var freeClassNumber: UInt8 {
-        let used = Set(definitions.values.lazy.filter { $0.kind == .record }.map(\.classNumber))
-        return (0...UInt8.max).first { !used.contains($0) } ?? .max
     }
 
     /// A number that no table has: the one behind the highest, while there is one.

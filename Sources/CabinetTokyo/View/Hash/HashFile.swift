@@ -32,7 +32,7 @@ final class HashFile {
     /// - Throws: as ``FileMap/reading(_:_:)``.
     init?(reading path: String, files: any FileLayer) throws(BackendError) {
         guard let map = try FileMap.reading(path, files),
-            let image = HashImage(base: map.base, size: map.size), !image.isTree
+            let image = HashImage(base: map.base, size: map.size)
         else { return nil }
         self.path = path
         self.files = files
@@ -43,9 +43,7 @@ final class HashFile {
 
     /// Reads the file at `path` where it is mapped already. `nil`: it is no hash file.
     init?(_ map: FileMap, at path: String, files: any FileLayer) {
-        guard let image = HashImage(base: map.base, size: map.size), !image.isTree else {
-            return nil
-        }
+        guard let image = HashImage(base: map.base, size: map.size) else { return nil }
         self.path = path
         self.files = files
         self.map = map

@@ -21,7 +21,6 @@ package struct HashImage {
     let alignmentPower: UInt64
     let isLarge: Bool
     let isSwapped: Bool
-    let isTree: Bool
     /// Where the records end; grows while the file is written.
     package var end: UInt64
 
@@ -31,14 +30,14 @@ package struct HashImage {
     /// The first byte of a free block.
     static let freeMagic: UInt8 = 0xB0
 
-    /// `nil` if the header is not that of a hash or B+ tree file that fits into `size` bytes.
+    /// `nil` if the header is not that of a hash file that fits into `size` bytes.
     package init?(base: UnsafeRawPointer, size: UInt64) {
         guard size >= Self.headerSize, Self.hasMagic(base) else { return nil }
         let type = base.get(UInt8.self, at: 32)
         let options = base.get(UInt8.self, at: 36)
         let power = base.get(UInt8.self, at: 34)
         // Compressed values are not ours, nor were they BNRPersistence's.
-        guard type <= 1, options & ~1 == 0, power <= 16 else { return nil }
+        guard type == 0, options & ~1 == 0, power <= 16 else { return nil }
         let entry: UInt64 = options & 1 == 0 ? 4 : 8
         func plausible(_ swapped: Bool) -> (UInt64, UInt64, UInt64)? {
             func word(_ offset: Int) -> UInt64 {
@@ -61,7 +60,6 @@ package struct HashImage {
         self.base = base
         alignmentPower = UInt64(power)
         isLarge = entry == 8
-        isTree = type == 1
     }
 
     /// How many records the header says there are.
@@ -70,7 +68,7 @@ package struct HashImage {
         return isSwapped ? raw.byteSwapped : raw
     }
 
-    /// Where users of the library keep their own bytes. A B+ tree file uses the first 64 itself.
+    /// Where users of the library keep their own bytes.
     package var opaque: UnsafeRawPointer { base + Self.opaqueOffset }
     static let opaqueOffset = 192
 

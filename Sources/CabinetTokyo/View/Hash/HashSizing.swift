@@ -7,8 +7,8 @@ struct HashSizing: Hashable {
     /// Whether offsets take 8 bytes instead of 4.
     var isLarge: Bool
 
-    /// Records of new files begin at multiples of 4 bytes, so 4-byte offsets reach 16 GiB. Files of
-    /// earlier programs, at multiples of 16, are read and written as they are.
+    /// Records of new files begin at multiples of 4 bytes, so 4-byte offsets reach 16 GiB. Those of
+    /// BNRPersistence, at multiples of 16, are read and written as they are.
     static let alignmentPower: Int8 = 2
     private static let smallLimit = reach(of: UInt64(alignmentPower))
     private static let fewestBuckets: Int64 = 4093
@@ -45,7 +45,7 @@ struct HashSizing: Hashable {
     /// The most bytes by which `puts` records with `bytes` bytes of keys and values grow a file.
     static func growth(puts: UInt64, bytes: UInt64) -> UInt64 {
         // Header of a record with 8-byte links and the longest lengths: 30. Alignment: 15 in files of
-        // earlier programs.
+        // BNRPersistence.
         bytes + puts * 48 + (64 << 10)
     }
 }

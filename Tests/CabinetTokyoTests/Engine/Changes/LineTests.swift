@@ -114,24 +114,6 @@ struct LineTests {
         for bytes in bad { #expect(bytes.withUnsafeBytes { LineList.lines(from: $0) } == nil) }
     }
 
-    /// Stores of development versions before there were lines.
-    @Test(arguments: ["closed", "killed"])
-    func aStoreWithoutLinesBeginsOne(_ fixture: String) throws {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../../Fixtures/format-1/\(fixture)").standardizedFileURL
-        try FileManager.default.copyItem(atPath: folder.path, toPath: scene.path)
-        let backend = try TokyoBackend(path: scene.path)
-        let before = try backend.position()
-        #expect(try backend.lines() == [] && before.line == 0)
-        #expect(try !scene.holds(before, in: backend))
-        let first = try scene.save(backend, 40)
-        #expect(try backend.lines() == [CommitLine(number: first.line, first: first.commit)])
-        try backend.close()
-        let again = try TokyoBackend(path: scene.path)
-        #expect(try scene.save(again, 41).line == first.line)
-        try again.close()
-    }
-
     @Test func anAdoptedDirectoryBeginsItsFirstLine() throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../../Fixtures/bnr-legacy").standardizedFileURL
