@@ -70,7 +70,7 @@ struct SchemaBench {
         return buffer.withUnsafeBytes { Array($0) }
     }
 
-    private func isEntry(_ key: String, ofClass number: UInt8) throws -> Bool {
+    private func isEntry(_ key: String, ofClass number: UInt8) -> Bool {
         key.hasPrefix("layout/\(number)/") || key.hasPrefix("relations/\(number)/")
     }
 

@@ -15,8 +15,7 @@ final class CommitLog {
         var end: UInt64
         /// Where those end that are known to be durable.
         var syncedEnd: UInt64
-        /// Whether no commit may be appended: the segment is of another line, or of an earlier
-        /// format, whose program could not read what is new.
+        /// Whether no commit may be appended: the segment is of another line.
         var isOutdated = false
     }
 
@@ -48,8 +47,7 @@ final class CommitLog {
     @exclusivity(unchecked) private(set) var session: SessionRecord?
     /// The chunks of a commit to be, behind the current segment's end.
     @exclusivity(unchecked) var staged: Staged?
-    /// Commits whose frames stand behind the current segment's end and are not synced yet: the next
-    /// sync makes all of them.
+    /// Commits whose frames stand behind the current segment's end: ``syncAppended()`` makes all of them.
     @exclusivity(unchecked) var appended: [Appended] = []
     /// The bytes of all commits in segments that a snapshot does not replace yet.
     @exclusivity(unchecked) var appendedBytes: UInt64 = 0
@@ -64,7 +62,7 @@ final class CommitLog {
         var sum: UInt32 = 0
     }
 
-    /// A commit that waits for the sync.
+    /// A commit whose frame was written, and that is not the log's last one yet.
     struct Appended {
         var number: CommitNumber
         /// Where its frame ends.
@@ -236,40 +234,6 @@ final class CommitLog {
             fault = .append
         }
         try? sealIfFaulty(tables: tables())
-    }
-
-    /// Appends the last frame of a commit and, at ``Durability/full``, syncs it: then the commit
-    /// exists. After a throw it does not.
-    func commit(
-        _ frame: UnsafeMutableRawBufferPointer, flags: FrameFlags, author: UInt32, tables: UInt64,
-        states: @autoclosure () -> [TableState]
-    ) throws(BackendError) -> CommitNumber {
-        guard let start = staged?.end ?? current?.end else {
-            throw .logUnusable(path: paths.log)
-        }
-        let commitNumber = lastCommit.next
-        do throws(BackendError) {
-            let size = try write(
-                frame, kind: .commit, commitNumber: commitNumber, at: start,
-                flags: durability == .full ? flags.union(.full) : flags, tables: tables,
-                author: author)
-            if durability == .full, let file = current?.file {
-                try syncOrMark(file)
-                syncedCommit = commitNumber
-                current?.syncedEnd = start + size
-            }
-            appendedBytes += start + size - (current?.end ?? 0)
-            current?.end = start + size
-        } catch {
-            // The save has failed for this reason. Whether the seal succeeds decides only what
-            // the next save finds.
-            staged = staged ?? Staged(end: start)
-            dropStaged(tables: states())
-            throw error
-        }
-        staged = nil
-        lastCommit = commitNumber
-        return commitNumber
     }
 
     func syncOrMark(_ file: OpenFile) throws(BackendError) {

@@ -119,35 +119,6 @@ struct Applier {
         }
     }
 
-    /// Puts rows to one file that is open for writing, without a queue: for a few of them. `false`
-    /// if a put did not succeed.
-    ///
-    /// - Parameter others: called with all other operations, in any case.
-    @inline(__always)
-    static func putRows(
-        _ operations: UnsafeRawBufferPointer, to file: HashFile, _ form: KeyForm, _ checksums: Bool,
-        others: (Operation) -> Void
-    ) -> Bool {
-        let hash = file.writer
-        let writer = hash.flatMap { HashWriter($0, file.image) }
-        var isDone = hash != nil
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16) { room in
-            guard let room = room.baseAddress else { return }
-            var reader = OperationReader(operations)
-            while let operation = reader.next() {
-                guard case .putRow(_, let row, let stored) = operation else {
-                    others(operation)
-                    continue
-                }
-                let key = Table.key(of: row, form, in: room)
-                let value = value(of: stored, checksums)
-                if let writer, writer.put(key, value, at: writer.location(of: key)) { continue }
-                if let hash, !put(hash, key, value) { isDone = false }
-            }
-        }
-        return isDone
-    }
-
     @inline(__always)
     private static func apply(
         _ operation: borrowing Operation, _ slots: UnsafeBufferPointer<Slot>,

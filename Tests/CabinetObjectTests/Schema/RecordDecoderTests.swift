@@ -193,31 +193,4 @@ struct RecordDecoderTests {
         #expect(FieldType(text: nested(limit))?.depth == limit)
         #expect(FieldType(text: nested(limit + 1)) == nil)
     }
-
-    /// Lists that a hand made: one that holds itself, and one that unfolds into 2^40 values.
-    @Test func hostilePropertyListsAreRefused() {
-        func list(_ objects: [[UInt8]]) -> Data {
-            var bytes = Array("bplist00".utf8)
-            var offsets: [UInt8] = []
-            for object in objects {
-                offsets.append(UInt8(bytes.count))
-                bytes += object
-            }
-            let table = UInt8(bytes.count)
-            bytes += offsets + [0, 0, 0, 0, 0, 0, 1, 1]
-            bytes += [0, 0, 0, 0, 0, 0, 0, UInt8(objects.count)]
-            bytes += [0, 0, 0, 0, 0, 0, 0, 0] + [0, 0, 0, 0, 0, 0, 0, table]
-            return Data(bytes)
-        }
-        var tree = PropertyListTree(limit: 1000)
-        #expect(tree.read(list([[0xA1, 1], [0x09]])) == .bool(true))
-        #expect(tree.read(list([[0xA1, 0]])) == nil)
-        #expect(tree.read(list([[0xA1, 1], [0xA1, 0]])) == nil)
-        let doubling = (0..<40).map { [0xA2, UInt8($0 + 1), UInt8($0 + 1)] } + [[0x09]]
-        #expect(tree.read(list(doubling)) == nil)
-        #expect(tree.isExhausted)
-        for text in ["", "bplist00", "bplist00\u{0}", "<plist><true/></plist>"] {
-            #expect(tree.read(Data(text.utf8)) == nil)
-        }
-    }
 }

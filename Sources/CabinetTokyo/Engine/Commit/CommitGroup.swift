@@ -1,43 +1,5 @@
 import CabinetBackend
 
-/// What has become of a batch.
-struct CommitOutcome {
-    let number: CommitNumber
-    /// What the caller asked to be held: the commit, or a later one.
-    var hold: Hold?
-
-    init(_ number: CommitNumber) { self.number = number }
-}
-
-/// A batch that may go to the log: it was checked, and the views have room for it.
-struct ReadyCommit {
-    /// How it gets into the views.
-    enum Way {
-        case small(TokyoBackend.SmallCommit)
-        case planned(ViewPlan)
-    }
-
-    let batch: WriteBatch
-    let way: Way
-    let flags: FrameFlags
-    /// The tables that it changes, as a frame shows them.
-    let tables: UInt64
-
-    init(_ batch: WriteBatch, to tables: TokyoBackend.SmallCommit) {
-        self.batch = batch
-        way = .small(tables)
-        flags = TokyoBackend.flags(of: batch)
-        self.tables = tables.bitmap
-    }
-
-    init(_ batch: WriteBatch, _ plan: ViewPlan, _ usage: [WriteBatch.TableUsage]) {
-        self.batch = batch
-        way = .planned(plan)
-        flags = TokyoBackend.flags(of: batch)
-        tables = TokyoBackend.bitmap(of: batch, usage)
-    }
-}
-
 /// What the commits that share a sync have in the log, and not yet in the views.
 struct CommitGroup {
     /// What each table gets from them.
@@ -59,17 +21,17 @@ struct CommitGroup {
         uses.first { $0.table == table } ?? WriteBatch.TableUsage()
     }
 
-    /// Adds a batch whose frame is in the log.
-    mutating func add(_ batch: WriteBatch) {
-        size += batch.chunkSize
-        for use in batch.usage {
+    /// Adds a commit whose frame is in the log.
+    mutating func add(_ commit: ReadyCommit) {
+        size += commit.batch.chunkSize
+        for use in commit.usage {
             if let index = uses.firstIndex(where: { $0.table == use.table }) {
                 uses[index].add(use)
             } else {
                 uses.append(use)
             }
         }
-        var reader = OperationReader(TokyoBackend.operations(of: batch))
+        var reader = OperationReader(TokyoBackend.operations(of: commit.batch))
         while let operation = reader.next() {
             if let place = Self.place(of: operation) { touched.insert(place) }
         }

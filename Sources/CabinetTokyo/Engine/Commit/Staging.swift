@@ -130,9 +130,13 @@ extension TokyoBackend {
                     ? BackendLimits(longestOrderedKey: .max) : limits,
                 sharesClassNumbers: sharesClassNumbers || isLegacy)
         }
-        let chunk = batch.chunk()
-        try draft?.check(
-            UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(chunk)[WriteBatch.headroom...]))
+        try draft?.check(Self.operations(of: batch))
+    }
+
+    /// The operations of the current chunk.
+    static func operations(of batch: WriteBatch) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(
+            rebasing: UnsafeRawBufferPointer(batch.chunk())[WriteBatch.headroom...])
     }
 
     /// The current chunk with room for the frame's header before it and its trailer behind it.

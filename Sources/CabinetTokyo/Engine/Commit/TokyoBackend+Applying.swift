@@ -6,14 +6,14 @@ extension TokyoBackend {
     /// - Parameters:
     ///   - ahead: what was made ahead of the commit.
     func apply(
-        _ batch: WriteBatch, _ plan: ViewPlan, _ commitNumber: CommitNumber,
-        ahead: Forerunner.Result
+        _ commit: ReadyCommit, _ commitNumber: CommitNumber, ahead: Forerunner.Result
     ) {
+        let (batch, plan) = (commit.batch, commit.plan)
         let touched = plan.new.isEmpty ? plan.existing : plan.existing + plan.new
         if window.isKeeping { letGoOfReleased() }
         if window.isKeeping || feedIsRead { keepChanges(of: batch, commitNumber) }
         if window.isKeeping {
-            noteTables(of: batch, plan, commitNumber)
+            noteTables(of: commit, commitNumber)
         }
         var failed = ahead.failed
         for table in applyOperations(batch, touched, commitNumber, ahead.tables) {
@@ -83,10 +83,7 @@ extension TokyoBackend {
             for table in touched where ahead.contains(table.number) {
                 if !changed.contains(table.number) { applier.add(table) }
             }
-            apply(
-                UnsafeRawBufferPointer(
-                    rebasing: UnsafeRawBufferPointer(batch.chunk())[WriteBatch.headroom...]),
-                commitNumber, &changed)
+            apply(Self.operations(of: batch), commitNumber, &changed)
             guard changed.isEmpty else {
                 changed.forEach(noteDamaged)
                 return applier.takeFailed().union(changed)

@@ -1,8 +1,9 @@
 import CabinetBackend
 
-// Commits that share one sync. While a commit waits for the disk, others wait for the turn: the next
-// thread that has it brings the frames of all into the log, one behind the other, syncs once, and
-// then applies them in that order. So no read sees a commit that a failing sync takes back.
+// The way of every commit from its frame to the views. Those that wait for the turn while a commit goes
+// to the disk share its sync: the thread that has the turn brings the frames of all into the log, one
+// behind the other, syncs once, and then applies them in that order. So no read sees a commit that a
+// failing sync takes back.
 extension TokyoBackend {
     /// A thread whose batch has become one of a group's.
     private typealias Member = (waiter: WriterTurn.Waiter, commit: ReadyCommit)
@@ -22,32 +23,34 @@ extension TokyoBackend {
             && batch.chunkSize <= CommitGroup.longestBatch && changesNoTable(batch)
     }
 
-    /// Commits a batch and those that wait, as far as they can come behind it, with one sync. All
-    /// others of them go on waiting, and the next one to have the turn begins the next group.
+    /// Makes a commit and, with the same sync, those that wait and can come behind it. All others of them
+    /// go on waiting, and the next one to have the turn begins the next group.
     ///
-    /// - Throws: why `first` was not committed. If that is the sync, none of them was.
-    func commitTogether(
+    /// - Throws: why `first` was not made. If that is the sync, none of them was.
+    func carryOut(
         _ first: ReadyCommit, freezing label: String?, meanwhile body: () -> Void
     ) throws(BackendError) -> CommitOutcome {
-        var group = CommitGroup()
+        var ended: [Ended] = []
+        var members: [Member] = []
+        forerunner?.finishFeeds()
         do throws(BackendError) {
-            try append(first, to: &group)
+            try append(first)
+            if mayBeShared(first.batch) { members = gather(behind: first, &ended) }
+            try commitLog.syncAppended()
         } catch {
             commitLog.dropAppended(states: tableStates)
-            throw error
-        }
-        var ended: [Ended] = []
-        let members = gather(&group, &ended)
-        do throws(BackendError) {
-            try commitLog.syncAppended(states: tableStates)
-        } catch {
+            abandonForerunner()
+            first.plan.discard(files)
             turn.end(ended + members.map { ($0.waiter, .failure(error)) })
             throw error
         }
+        // The commits exist. Nothing below fails, and the forerunner may have much to do yet.
+        isLineDue = false
         body()
+        let ahead = endForerunner()
         var outcome = CommitOutcome(commitLog.lastCommit.next)
         lock.writing {
-            applyNext(first)
+            applyNext(first, ahead: ahead)
             let made = members.map { applyNext($0.commit) }
             // All hold the last of the commits, so none has to take up the others' once more.
             outcome.hold = hold(for: label)
@@ -57,15 +60,19 @@ extension TokyoBackend {
                 ended.append((member.waiter, .success(outcome)))
             }
         }
+        if !staged.isEmpty { writeBackViews(of: first.plan) }
+        forgetStaged()
         // What a failing write has left behind them.
         try? commitLog.sealIfFaulty(tables: tableStates)
-        noteCommit()
-        turn.end(ended)
+        noteCommit(dropsTables: !first.batch.drops.isEmpty)
+        if !ended.isEmpty { turn.end(ended) }
         return outcome
     }
 
-    /// Adds the batches that wait to a group. Those that cannot be committed at all are `ended`.
-    private func gather(_ group: inout CommitGroup, _ ended: inout [Ended]) -> [Member] {
+    /// Appends the batches that wait. Those that cannot be committed at all are `ended`.
+    private func gather(behind first: ReadyCommit, _ ended: inout [Ended]) -> [Member] {
+        var group = CommitGroup()
+        group.add(first)
         var members: [Member] = []
         for waiter in turn.waitersWithBatches() {
             guard let batch = waiter.batch, !group.isFull, commitLog.fault == nil else { continue }
@@ -77,7 +84,8 @@ extension TokyoBackend {
                     continue
                 }
                 let commit = try prepare(batch, after: group)
-                try append(commit, to: &group)
+                try append(commit)
+                group.add(commit)
                 members.append((waiter, commit))
             } catch {
                 draft = nil
@@ -124,40 +132,32 @@ extension TokyoBackend {
         return file.hasSpace(for: all)
     }
 
-    /// Checks a batch that has passed ``mayFollow(_:_:)``.
-    private func prepare(
-        _ batch: WriteBatch, after group: CommitGroup
-    ) throws(BackendError) -> ReadyCommit {
-        if let small = tablesOfSmallCommit(batch) { return ReadyCommit(batch, to: small) }
-        try check(batch)
-        let operations = batch.operationCount
-        try addCatalogEntries(to: batch, after: group)
-        if batch.operationCount > operations { try check(batch) }
-        endChecking()
-        let usage = batch.usage
-        return ReadyCommit(
-            batch, ViewPlan(existing: usage.compactMap { table($0.table) }), usage)
-    }
-
-    private func append(
-        _ commit: ReadyCommit, to group: inout CommitGroup
-    ) throws(BackendError) {
+    private func append(_ commit: ReadyCommit) throws(BackendError) {
         try commitLog.append(
             Self.frame(of: commit.batch), flags: commit.flags, author: commit.batch.author,
             tables: commit.tables)
-        group.add(commit.batch)
     }
 
-    /// Brings the next of the commits that were synced into the views; with the lock.
+    /// Brings the next of the commits that were appended and synced into the views; with the lock.
     @discardableResult
-    private func applyNext(_ commit: ReadyCommit) -> CommitNumber {
+    private func applyNext(
+        _ commit: ReadyCommit, ahead: Forerunner.Result = Forerunner.Result()
+    ) -> CommitNumber {
         let number = commitLog.takeNextAppended()
-        switch commit.way {
-        case .small(let tables): apply(commit.batch, to: tables, number)
-        case .planned(let plan):
-            apply(commit.batch, plan, number, ahead: Forerunner.Result())
-        }
+        apply(commit, number, ahead: ahead)
         subscribers.enqueue(number)
         return number
+    }
+}
+
+extension HashFile {
+    /// Whether the file is open for writing, and neither a better layout nor more room is needed
+    /// for what `use` puts to it.
+    fileprivate func hasSpace(for use: WriteBatch.TableUsage) -> Bool {
+        guard isWriting else { return false }
+        let puts = UInt64(use.puts)
+        let end = image.end + HashSizing.growth(puts: puts, bytes: UInt64(use.bytes))
+        return isReserved(upTo: end)
+            && HashSizing.better(than: image, count: count + puts, size: end) == nil
     }
 }

@@ -171,7 +171,8 @@ extension TokyoBackend {
         stagedTables = frames.reduce(into: []) { $0.formUnion($1.tables) }
         defer { forgetStaged() }
         commitLog.follow(commit.number, of: commitLog.store, in: place)
-        lock.writing { apply(batch, plan, commit.number, ahead: Forerunner.Result()) }
+        let ready = ReadyCommit(batch: batch, plan: plan, usage: usage)
+        lock.writing { apply(ready, commit.number, ahead: Forerunner.Result()) }
         subscribers.enqueue(commit.number)
     }
 

@@ -20,13 +20,14 @@ extension TokyoBackend {
     }
 
     /// Takes note of what a commit changes of tables as a whole.
-    func noteTables(of batch: WriteBatch, _ plan: ViewPlan, _ commit: CommitNumber) {
-        for table in plan.new {
+    func noteTables(of ready: ReadyCommit, _ commit: CommitNumber) {
+        let batch = ready.batch
+        for table in ready.plan.new {
             window.note(definition: nil, of: table.number, commit: commit)
             window.note(count: 0, of: table.number, commit: commit)
             window.note(highestRow: 0, of: table.number, commit: commit)
         }
-        for use in batch.usage {
+        for use in ready.usage {
             guard let table = table(use.table) else { continue }
             noteCount(of: table, commit)
             guard use.highestRow > table.highestRow else { continue }
@@ -57,22 +58,6 @@ extension TokyoBackend {
         }
         guard case .ordered(let view) = table.view else { return }
         window.note(content: KeptLayers(view.snapshot), of: table.number, commit: commit)
-    }
-
-    /// Takes note of what a small commit replaces.
-    func noteReplaced(
-        by operations: UnsafeRawBufferPointer, of tables: SmallCommit, _ commit: CommitNumber
-    ) {
-        let records = tables.records
-        noteCount(of: records, commit)
-        tables.keys.forEachTable { noteCount(of: $0, commit) }
-        // Another program may have put something else into the file.
-        if let address = records.hashFile?.markAddress,
-            ViewMark.applied(at: address) != records.lastCommit
-        {
-            rebuildToNote(records, commit)
-        }
-        _ = noteReplaced(by: operations, commit)
     }
 
     /// Takes note of what operations are going to replace. Returns the tables that were damaged,
