@@ -5,7 +5,7 @@ import Foundation
 /// anew. `Sendable`: a value.
 struct TextDefinition: Sendable {
     /// The form of the entries in the index's table.
-    private static let form = "form 3"
+    private static let form = "form 4"
 
     /// What the text is of. `Sendable`: a value.
     enum Origin: Sendable, Hashable {

@@ -7,8 +7,8 @@ import Testing
 /// Text indexes that an earlier program has made.
 @Suite("Text indexes: earlier forms")
 struct EarlierFormTests {
-    /// The index of form 2 had no positions, nor beginnings: it is made anew, and until then texts are asked, also by a
-    /// program that knows no class.
+    /// The index of form 3 had entries of first letters: it is made anew, and until then texts are asked, also by
+    /// a program that knows no class.
     @Test("an index of an earlier form is made anew")
     func earlierForm() throws {
         let temporary = try TemporaryStore([PartNote.self])
@@ -18,8 +18,8 @@ struct EarlierFormTests {
         var entries = try temporary.store.reader.derivedEntries(ofClass: number)
         for name in ["title", "body"] {
             var entry = try #require(entries[TextKeeper.kind, name])
-            #expect(entry.definition.hasPrefix("form 3, "))
-            entry.definition = "form 2, " + entry.definition.dropFirst("form 3, ".count)
+            #expect(entry.definition.hasPrefix("form 4, "))
+            entry.definition = "form 3, " + entry.definition.dropFirst("form 4, ".count)
             #expect(TextDefinition(entry.definition)?.hasOtherForm == true)
             entries[TextKeeper.kind, name] = entry
         }

@@ -35,7 +35,7 @@ struct PostingsBlockTests {
                 posting.row, length: hasLengths ? posting.length : 0, posting.positions)
         }
         var blocks: [(UInt32, [UInt8])] = []
-        var writer = SegmentWriter(7, hasLengths: hasLengths, .none) { key, value in
+        var writer = SegmentWriter(7, hasLengths: hasLengths) { key, value in
             blocks.append(
                 (TextKeys.number(in: key, at: key.count - 4)!, Array(value)))
         }

@@ -124,44 +124,10 @@ struct TextCheckTests {
         #expect(try text(name, store).isComplete)
     }
 
-    @Test("a check finds beginnings that are gone, or of no segment", arguments: ["title", "body"])
-    func beginnings(name: String) async throws {
-        let temporary = try filled()
-        let store = temporary.store
-        let table = try #require(try text(name, store).table)
-        let (key, value) = try entry(.beginnings, table, store, skipping: 2)
-        try commit(store) { try $0.deleteKey(key, in: table) }
-        let report = try await store.check()
-        #expect((report.counts[.missingTextEntry] ?? 0) > 0)
-        #expect(report.counts[.strayTextEntry] == nil && report.counts[.wrongTextCount] == nil)
-        #expect(report.findings.allSatisfy { $0.field == name && $0.className == "SearchedNote" })
-        var other = key
-        other[other.count - 5] ^= 1
-        try commit(store) {
-            try $0.put(value, for: key, in: table)
-            try $0.put(value, for: other, in: table)
-        }
-        #expect(try await store.check().counts == [.wrongTextCount: 1])
-        try commit(store) { try $0.deleteKey(other, in: table) }
-        #expect(try await store.check().isSound)
-    }
-
     /// What a block of the titles says; `nil` if it is none.
-    private func content(
-        _ kind: TextKeys.Kind, _ key: [UInt8], _ value: [UInt8]
-    ) -> [[UInt32]]? {
+    private func content(_ key: [UInt8], _ value: [UInt8]) -> [[UInt32]]? {
         let first = key.withUnsafeBytes { TextKeys.number(in: $0, at: key.count - 4) } ?? 0
         return value.withUnsafeBytes { value in
-            if kind == .beginnings {
-                return try? BlockReader().read(
-                    value, from: first, passed: [], hasPositions: false
-                ) { block, rows in
-                    [
-                        Array(rows), rows.indices.map { block.length(of: $0) },
-                        rows.indices.map { UInt32(block.frequency(of: $0)) },
-                    ]
-                }
-            }
             var found = Postings()
             guard (try? found.readBlock(value, from: first, hasLengths: true)) != nil else {
                 return nil
@@ -180,21 +146,21 @@ struct TextCheckTests {
         var random = SeededRandom(seed: 3)
         // What is said of rows that do not count may be anything.
         let kinds: [TextKeys.Kind] =
-            isEdited ? [.fresh, .gone] : [.postings, .beginnings, .terms, .segment]
+            isEdited ? [.fresh, .gone] : [.postings, .terms, .segment]
         var flips = 0
         for kind in kinds {
-            for _ in 0..<(kind == .postings || kind == .beginnings ? 20 : 6) {
-                let isMany = [.postings, .beginnings, .fresh].contains(kind)
+            for _ in 0..<(kind == .postings ? 20 : 6) {
+                let isMany = [.postings, .fresh].contains(kind)
                 let skipping = isMany ? random.below(4) : 0
                 let (key, value) = try entry(kind, table, store, skipping: skipping)
                 guard !value.isEmpty else { continue }
                 var other = value
                 let place = kind == .segment ? 8 + random.below(24) : random.below(value.count)
                 other[place] ^= 1 << random.below(8)
-                if kind == .postings || kind == .beginnings {
+                if kind == .postings {
                     // A bit that fills up the last byte, or a zero before a number, says nothing.
-                    let changed = content(kind, key, other)
-                    if changed != nil, changed == content(kind, key, value) { continue }
+                    let changed = content(key, other)
+                    if changed != nil, changed == content(key, value) { continue }
                 }
                 flips += 1
                 try commit(store) { try $0.put(other, for: key, in: table) }

@@ -1,8 +1,8 @@
 import CabinetBackend
 import CabinetTextSearch
 
-/// Compares the postings of a text index, and what its segments say of first letters, with the texts of its
-/// records, and its counts with both: of every place of a word.
+/// Compares the postings of a text index with the texts of its records, and its counts with both: of every place
+/// of a word.
 ///
 /// Memory: 16 MiB, beside the rows whose records are to be asked and the words of one text.
 final class TextCheck: TableCheck {
@@ -12,13 +12,8 @@ final class TextCheck: TableCheck {
     private let workspace = TokenWorkspace()
     private var found: TextCounts
     private var damage: [DataBufferError] = []
-    /// The hash of each word of one text without its length, where it stands, and the hash of its beginning, 0 for
-    /// none.
-    private var words: [(hash: UInt64, position: Int, beginning: UInt64)] = []
-    private let form: TextBeginnings
-    /// By the hash of each beginning of words of one text how many have it.
-    private var beginnings: [UInt64: Int] = [:]
-    private let block = BlockReader()
+    /// The hash of each word of one text without its length, and where it stands.
+    private var words: [(hash: UInt64, position: Int)] = []
 
     init(
         _ text: ClassText, _ number: TableNumber, in store: Store, _ reader: any BackendReader
@@ -27,14 +22,13 @@ final class TextCheck: TableCheck {
         tokenizer = text.index.tokenizer
         snapshot = try TextSnapshot(number, hasLengths: tokenizer.hasLengths, reader)
         found = TextCounts(snapshot)
-        form = TextBeginnings(tokenizer)
         try super.init(text, number, in: store, reader, comparedLimit: 262_144)
     }
 
     /// Lists of words are looked at once.
     override var ranges: [KeyRange] {
-        let kinds: [TextKeys.Kind] = [.postings, .beginnings, .terms]
-        return kinds.prefix(isComparing ? 2 : 3).map { KeyRange(prefix: TextKeys.key($0)) }
+        let kinds: [TextKeys.Kind] = [.postings, .terms]
+        return kinds.prefix(isComparing ? 1 : 2).map { KeyRange(prefix: TextKeys.key($0)) }
     }
 
     override func takeEntry(
@@ -42,7 +36,6 @@ final class TextCheck: TableCheck {
     ) {
         switch range {
         case 0: takePostings(key, value)
-        case 1: takeBeginning(key, value)
         default: takeTerms(key, value)
         }
     }
@@ -60,27 +53,16 @@ final class TextCheck: TableCheck {
 
     private func enter(_ bytes: UnsafeBufferPointer<UInt8>, _ row: RowID) {
         words.removeAll(keepingCapacity: words.capacity < 65_536)
-        beginnings.removeAll(keepingCapacity: true)
         let length = tokenizer.forEachIndexedTerm(in: bytes, workspace) { token in
-            let letter = UnsafeRawBufferPointer(
-                rebasing: token.term[..<form.length(in: token.term)])
-            words.append(
-                (
-                    Self.hash(of: token.term), token.position,
-                    letter.isEmpty ? 0 : Self.hash(ofBeginning: letter)
-                ))
+            words.append((Self.hash(of: token.term), token.position))
         }
         if snapshot.hasLengths, words.count > Tokenizer.placeLimit { leaveOutFurtherPlaces() }
-        for word in words where word.beginning != 0 { beginnings[word.beginning, default: 0] += 1 }
         if !isComparing { found.addText(length: length) }
         if !snapshot.hasLengths, length > 0 {
-            words.append((TextTerms.end.withUnsafeBytes { Self.hash(of: $0) }, length, 0))
+            words.append((TextTerms.end.withUnsafeBytes { Self.hash(of: $0) }, length))
         }
         let noted = snapshot.hasLengths ? length : 0
         for word in words { note(word.hash, row, word.position, length: noted, isOfRecord: true) }
-        for (beginning, count) in beginnings {
-            note(beginning, row, count, length: noted, isOfRecord: true)
-        }
     }
 
     /// Leaves out the places of a word that an index does not have, as they are too many.
@@ -90,10 +72,6 @@ final class TextCheck: TableCheck {
             counts[word.hash, default: 0] += 1
             return counts[word.hash, default: 0] > Tokenizer.placeLimit
         }
-    }
-
-    private static func hash(ofBeginning beginning: UnsafeRawBufferPointer) -> UInt64 {
-        TextKeys.beginnings(beginning).withUnsafeBytes { hash(of: $0) }
     }
 
     private static func hash(of term: UnsafeRawBufferPointer) -> UInt64 {
@@ -136,28 +114,6 @@ final class TextCheck: TableCheck {
             for position in entry.postings.positions(of: index) {
                 note(word, row, Int(position), length: length, isOfRecord: false)
             }
-        }
-    }
-
-    private func takeBeginning(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
-        guard key.count >= 10, let segment = TextKeys.number(in: key, at: key.count - 8) else {
-            return
-        }
-        if !isComparing { found.noteEntry(of: segment) }
-        let beginning = Self.hash(of: UnsafeRawBufferPointer(rebasing: key[..<(key.count - 8)]))
-        do throws(DataBufferError) {
-            _ = try snapshot.read(key, value, block, hasPositions: false) { block, rows in
-                block.forEachCount { posting, frequency, length in
-                    if rows[posting] > 0 {
-                        note(
-                            beginning, RowID(rows[posting]), frequency, length: Int(length),
-                            isOfRecord: false)
-                    }
-                    return true
-                }
-            }
-        } catch {
-            if !isComparing { damage.append(error) }
         }
     }
 

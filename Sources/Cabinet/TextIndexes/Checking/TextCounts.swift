@@ -56,11 +56,6 @@ struct TextCounts {
         }
     }
 
-    /// An entry that is counted nowhere.
-    mutating func noteEntry(of segment: UInt32) {
-        segments[segment, default: Segment()].postings += 0
-    }
-
     private mutating func finishTerm() {
         guard let last else { return }
         segments[last.segment, default: Segment()].terms &+= last.term.withUnsafeBytes {

@@ -5,10 +5,6 @@ import CabinetBackend
 /// Not `Sendable`: it belongs to the store's isolation domain.
 enum FoundLeaf {
     case counted(LeafRows)
-    /// Of a beginning that very many terms have.
-    case beginning(BeginningRows)
-    /// Of a beginning, some of its rows: all that other leaves of the search have.
-    case sought(LeafRows, count: Int)
     /// Of a beginning whose rows are not counted yet: few of very many will have to be.
     case postings(TermPostings)
     /// Of terms that follow one another, with the places where they do.
@@ -18,8 +14,6 @@ enum FoundLeaf {
     var count: Int {
         switch self {
         case .counted(let leaf): leaf.count
-        case .beginning(let rows): rows.count
-        case .sought(_, let count): count
         case .postings(let postings): postings.rows.count
         case .phrase(let hits): hits.rows.count
         }
@@ -28,21 +22,16 @@ enum FoundLeaf {
     /// The rows, in ascending order.
     var rows: [UInt32] {
         switch self {
-        case .counted(let leaf), .sought(let leaf, _): leaf.rows
-        case .beginning(let rows): rows.rows
+        case .counted(let leaf): leaf.rows
         case .postings(let postings): postings.rows
         case .phrase(let hits): hits.rows
         }
     }
 
-    /// The rows, in ascending order; `nil` if there are more than `limit`.
-    func rows(upTo limit: Int) -> [UInt32]? { count <= limit ? rows : nil }
-
     /// Those of `others` in which the leaf stands, too. Both are in ascending order.
     func intersection(_ others: [UInt32]) -> [UInt32] {
         switch self {
-        case .counted(let leaf), .sought(let leaf, _): leaf.intersection(others)
-        case .beginning(let rows): rows.intersection(others)
+        case .counted(let leaf): leaf.intersection(others)
         case .postings(let postings): RowList.intersection(others, postings.rows)
         case .phrase(let hits): RowList.intersection(others, hits.rows)
         }
@@ -61,11 +50,8 @@ enum FoundLeaf {
     ) throws {
         let counts: LeafCounts
         switch self {
-        case .counted(let leaf), .sought(let leaf, _):
+        case .counted(let leaf):
             LeafRows.Scorer(leaf, statistics, weight: weight).add(rows, &scores, &typos)
-            return
-        case .beginning(let own):
-            BeginningRows.Scorer(own, statistics, weight: weight).add(rows, to: &scores)
             return
         case .postings(let postings):
             counts = try reader.counts(of: postings, at: RowIndex(rows))
@@ -88,18 +74,7 @@ enum FoundLeaf {
         case .counted(let leaf):
             LeafRows.Scorer(leaf, statistics, weight: weight)
                 .insertBest(into: &found, limit, passed: passed)
-        case .beginning(let rows):
-            BeginningRows.Scorer(rows, statistics, weight: weight)
-                .insertBest(into: &found, limit, passed: passed)
-        case .sought, .postings, .phrase: false
-        }
-    }
-
-    /// The rows of which the kinds are known, if these are all that can be of use beside another leaf.
-    private var counted: LeafRows? {
-        switch self {
-        case .counted(let leaf), .sought(let leaf, _): leaf
-        default: nil
+        case .postings, .phrase: false
         }
     }
 
@@ -110,22 +85,12 @@ enum FoundLeaf {
         of leaves: [FoundLeaf], into found: inout FoundRows, _ statistics: SearchStatistics,
         weights: [Double], passed: [UInt32]
     ) -> Bool {
-        guard leaves.count == 2 else { return false }
-        switch (leaves[0].counted, leaves[1].counted, leaves[0], leaves[1]) {
-        case (let one?, let other?, _, _):
-            let first = LeafRows.Scorer(one, statistics, weight: weights[0])
-            let second = LeafRows.Scorer(other, statistics, weight: weights[1])
-            let (walked, asked) = one.count <= other.count ? (first, second) : (second, first)
-            return found.insert { walked.insertBest(into: &$0, with: asked, passed: passed) }
-        case (let leaf?, _, _, .beginning(let rows)):
-            let walked = LeafRows.Scorer(leaf, statistics, weight: weights[0])
-            let asked = BeginningRows.Scorer(rows, statistics, weight: weights[1])
-            return found.insert { walked.insertBest(into: &$0, with: asked, passed: passed) }
-        case (_, let leaf?, .beginning(let rows), _):
-            let walked = LeafRows.Scorer(leaf, statistics, weight: weights[1])
-            let asked = BeginningRows.Scorer(rows, statistics, weight: weights[0])
-            return found.insert { walked.insertBest(into: &$0, with: asked, passed: passed) }
-        default: return false
-        }
+        guard leaves.count == 2, case .counted(let one) = leaves[0],
+            case .counted(let other) = leaves[1]
+        else { return false }
+        let first = LeafRows.Scorer(one, statistics, weight: weights[0])
+        let second = LeafRows.Scorer(other, statistics, weight: weights[1])
+        let (walked, asked) = one.count <= other.count ? (first, second) : (second, first)
+        return found.insert { walked.insertBest(into: &$0, with: asked, passed: passed) }
     }
 }

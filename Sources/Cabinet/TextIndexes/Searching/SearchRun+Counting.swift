@@ -36,7 +36,7 @@ extension SearchRun {
         _ patterns: [[TermPattern]], _ reader: inout LeafReader, _ examined: Examination,
         passed: [UInt32], _ best: Int?
     ) throws -> FoundRows? {
-        guard var leaves = try leaves(patterns, &reader, passed: passed) else { return nil }
+        guard var leaves = try leaves(patterns, &reader) else { return nil }
         var statistics = examined.statistics
         let counts = leaves.map { $0.count - $0.intersection(passed).count }
         for (place, count) in counts.enumerated() { statistics[0].rowsWithLeaf[place] += count }
@@ -81,24 +81,16 @@ extension SearchRun {
         return found
     }
 
-    /// What each pattern has found; `nil` if one of them cannot be counted. Of the last one, as of a word that
-    /// is being typed, nothing has to be known but of the rows that another one has found.
+    /// What each pattern has found; `nil` if one of them cannot be counted.
     private func leaves(
-        _ patterns: [[TermPattern]], _ reader: inout LeafReader, passed: [UInt32]
+        _ patterns: [[TermPattern]], _ reader: inout LeafReader
     ) throws -> [FoundLeaf]? {
         var leaves: [FoundLeaf] = []
         for terms in patterns {
-            if leaves.count == patterns.count - 1, terms.count == 1,
-                let least = leaves.min(by: { $0.count < $1.count }),
-                let rows = least.rows(upTo: LeafReader.soughtLimit),
-                let sought = try reader.sought(rows, passed: passed, terms[0])
-            {
-                leaves.append(sought)
-            } else if let leaf = try leaf(terms, ofMany: patterns.count > 1, &reader) {
-                leaves.append(leaf)
-            } else {
+            guard let leaf = try leaf(terms, ofMany: patterns.count > 1, &reader) else {
                 return nil
             }
+            leaves.append(leaf)
         }
         return leaves
     }
@@ -108,7 +100,6 @@ extension SearchRun {
     ) throws -> FoundLeaf? {
         if terms.count > 1 { return .phrase(try reader.phrase(terms)) }
         let pattern = terms[0]
-        if let wide = try reader.wide(pattern) { return wide }
         if !isCounted { return try reader.named(pattern) }
         if ofMany, let postings = try reader.uncounted(pattern) { return .postings(postings) }
         return try reader.counted(pattern).map { .counted($0) }

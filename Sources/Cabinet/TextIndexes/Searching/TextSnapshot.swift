@@ -52,12 +52,10 @@ final class TextSnapshot {
     @inline(__always)
     func read(
         _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, _ block: BlockReader,
-        hasPositions: Bool = true,
         _ body: (PostingsBlock, UnsafeBufferPointer<UInt32>) -> Bool
     ) throws(DataBufferError) -> Bool {
         guard let (first, passed) = place(of: key) else { return true }
-        return try block.read(
-            value, from: first, passed: passed, hasPositions: hasPositions, body)
+        return try block.read(value, from: first, passed: passed, body)
     }
 
     /// The first row of an entry of postings, and the rows that do not count in its segment; `nil` for an

@@ -16,12 +16,11 @@ final class TextState {
     private enum Content {
         case postings(TermPostings)
         case counts(LeafRows)
-        case beginning(BeginningRows)
         /// There are no counts, as a search has found.
         case uncountable
     }
 
-    private enum Form { case postings, counts, beginning }
+    private enum Form { case postings, counts }
 
     private struct Key: Hashable {
         let pattern: TermPattern
@@ -57,8 +56,6 @@ final class TextState {
     private var uses = 0
     /// The lengths of texts, of an index whose postings have none.
     var lengths = TextLengths()
-    /// Memory for the rows of a beginning; it has none.
-    var spare: BeginningRows?
     /// All terms, once they were asked for.
     var dictionary: TextDictionary?
 
@@ -166,20 +163,6 @@ final class TextState {
         return found
     }
 
-    /// The rows of a beginning that very many terms have, if a search has read them.
-    func beginning(_ pattern: TermPattern) -> BeginningRows? {
-        guard case .beginning(let found) = content(Key(pattern: pattern, form: .beginning)) else {
-            return nil
-        }
-        return found
-    }
-
-    /// Gives ``spare`` away.
-    func takeSpare() -> BeginningRows? {
-        defer { spare = nil }
-        return spare
-    }
-
     private func content(_ key: Key) -> Content? {
         guard let place = kept.index(forKey: key) else { return nil }
         uses += 1
@@ -199,27 +182,9 @@ final class TextState {
         keep(.counts(found), Key(pattern: pattern, form: .counts), size: found.size)
     }
 
-    /// Keeps the rows of a beginning for the next search.
-    func keep(_ found: BeginningRows, of pattern: TermPattern) {
-        keep(.beginning(found), Key(pattern: pattern, form: .beginning), size: found.size)
-    }
-
     /// Keeps that the rows of a pattern cannot be counted.
     func keepUncountable(_ pattern: TermPattern) {
         keep(.uncountable, Key(pattern: pattern, form: .counts), size: 256)
-    }
-
-    /// Keeps that the rows of a beginning cannot be counted as a byte each.
-    func keepUncountableBeginning(_ pattern: TermPattern) {
-        keep(.uncountable, Key(pattern: pattern, form: .beginning), size: 256)
-    }
-
-    /// Whether a search has found that the rows of a beginning cannot be counted as a byte each.
-    func isUncountableBeginning(_ pattern: TermPattern) -> Bool {
-        guard case .uncountable = content(Key(pattern: pattern, form: .beginning)) else {
-            return false
-        }
-        return true
     }
 
     /// Whether a search has found that the rows of a pattern cannot be counted.

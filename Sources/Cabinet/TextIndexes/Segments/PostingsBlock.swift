@@ -10,11 +10,11 @@
 /// | 1 | bits of a row, if there are several postings |
 /// | 1 | bits of a length, if the index has lengths |
 /// | 1 | bits of a frequency, if a term stands in a text several times |
-/// | 1 | bits of a position, but for beginnings; 1 at least |
+/// | 1 | bits of a position; 1 at least |
 /// | | of each posting but the first, whose row is in the key, the distance from the row before less one |
 /// | | if the index has lengths: of each posting the length of its text |
 /// | | if a term stands in a text several times: of each posting how often less one |
-/// | | but for beginnings: of each posting its first position, and of each further one the distance less one |
+/// | | of each posting its first position, and of each further one the distance less one |
 ///
 /// Not `Sendable`: it points to bytes, and must not outlive them.
 struct PostingsBlock {
@@ -41,10 +41,7 @@ struct PostingsBlock {
     ///   - bytes: the block, behind which ``PackedNumbers/padding`` bytes can be read.
     ///   - first: the row of the first posting.
     @inline(__always)
-    init?(
-        _ bytes: UnsafeRawBufferPointer, from first: UInt32, hasLengths: Bool,
-        hasPositions: Bool = true
-    ) {
+    init?(_ bytes: UnsafeRawBufferPointer, from first: UInt32, hasLengths: Bool) {
         guard let base = bytes.baseAddress, bytes.count > 0 else { return nil }
         count = Int(bytes[0] & 0x7F) &+ 1
         hasSeveral = bytes[0] & Self.several != 0
@@ -57,8 +54,7 @@ struct PostingsBlock {
             return Int(bytes[place &- 1])
         }
         guard let gap = width(count > 1), let length = width(hasLengths),
-            let other = width(hasSeveral), let position = width(hasPositions),
-            position > 0 || !hasPositions
+            let other = width(hasSeveral), let position = width(true), position > 0
         else { return nil }
         let head = place &* 8
         let (afterGaps, afterLengths) = (
@@ -71,21 +67,8 @@ struct PostingsBlock {
         lengths = PackedNumbers(base, from: afterGaps, width: length)
         others = PackedNumbers(base, from: afterLengths, width: other)
         places = PackedNumbers(base, from: afterOthers, width: position)
-        room = hasPositions ? left / position : 0
-        guard room >= count || !hasPositions else { return nil }
-    }
-
-    /// How many postings the block of a beginning has, and a row that none of theirs is behind; `nil` for bytes
-    /// that are no block.
-    static func lastRow(
-        ofBeginning bytes: UnsafeRawBufferPointer, from first: UInt32
-    ) -> (count: Int, row: UInt32)? {
-        guard bytes.count > 1 else { return nil }
-        let count = Int(bytes[0] & 0x7F) &+ 1
-        guard count > 1 else { return (1, first) }
-        guard bytes[1] <= 32 else { return nil }
-        let last = UInt64(first) &+ UInt64(count &- 1) << UInt64(bytes[1])
-        return (count, UInt32(clamping: last))
+        room = left / position
+        guard room >= count else { return nil }
     }
 
     /// Writes the rows to `rows`, which has room for ``count`` of them. `false` if they are no rows.

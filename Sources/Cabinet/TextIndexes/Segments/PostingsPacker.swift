@@ -9,7 +9,6 @@ import CLibrary
 /// A class: the compiler cannot build a struct that frees its memory for the thread sanitizer.
 final class PostingsPacker {
     let hasLengths: Bool
-    let hasPositions: Bool
     @exclusivity(unchecked) private(set) var count = 0
     /// The row of the first posting.
     @exclusivity(unchecked) private(set) var first: UInt32 = 0
@@ -24,9 +23,8 @@ final class PostingsPacker {
     @exclusivity(unchecked) private var bits:
         (gap: UInt32, length: UInt32, other: UInt32, position: UInt32) = (0, 0, 0, 1)
 
-    init(hasLengths: Bool, hasPositions: Bool = true) {
+    init(hasLengths: Bool) {
         self.hasLengths = hasLengths
-        self.hasPositions = hasPositions
         numbers = .allocate(capacity: 3 * PostingsBlock.limit)
     }
 
@@ -91,7 +89,7 @@ final class PostingsPacker {
         if count > 1 { bytes.append(UInt8(gap)) }
         if hasLengths { bytes.append(UInt8(length)) }
         if hasSeveral { bytes.append(UInt8(other)) }
-        if hasPositions { bytes.append(UInt8(position)) }
+        bytes.append(UInt8(position))
         let head = bytes.count
         let all =
             (count - 1) * Int(gap) + count * Int(length + other) + positions.count * Int(position)

@@ -13,7 +13,6 @@ struct SegmentWriter: ~Copyable {
     let segment: UInt32
     private let put: Put
     private let packer: PostingsPacker
-    private var beginnings: BeginningWriter
     /// How many postings were written.
     private(set) var postings: UInt64 = 0
     /// How many postings the present term has.
@@ -26,17 +25,11 @@ struct SegmentWriter: ~Copyable {
     private var termsKey = PlainList<UInt8>()
     private var lastTerm = PlainList<UInt8>()
 
-    /// - Parameters:
-    ///   - rows: the rows that postings may have, if they are known.
-    ///   - put: takes the entries.
-    init(
-        _ segment: UInt32, hasLengths: Bool, _ beginnings: TextBeginnings,
-        rows: ClosedRange<UInt32>? = nil, put: @escaping Put
-    ) {
+    /// - Parameter put: takes the entries.
+    init(_ segment: UInt32, hasLengths: Bool, put: @escaping Put) {
         self.segment = segment
         self.put = put
         packer = PostingsPacker(hasLengths: hasLengths)
-        self.beginnings = BeginningWriter(segment, beginnings, rows: rows)
     }
 
     deinit {
@@ -51,7 +44,6 @@ struct SegmentWriter: ~Copyable {
     /// Begins a term, which comes after all terms before it.
     mutating func begin(_ term: UnsafeRawBufferPointer) throws {
         try note(term)
-        try beginnings.begin(term, put)
         key.removeAll()
         key.append(TextKeys.Kind.postings.rawValue)
         key.append(escaped: term)
@@ -64,7 +56,6 @@ struct SegmentWriter: ~Copyable {
     mutating func begin(_ row: UInt32, length: UInt32, frequency: UInt32) throws {
         if packer.isFull { try putPostings() }
         packer.begin(row, length: length, frequency: frequency)
-        beginnings.add(row, length: length, frequency: frequency)
         rows &+= 1
     }
 
@@ -141,7 +132,6 @@ struct SegmentWriter: ~Copyable {
     /// Writes what is left, and the segment's head.
     mutating func finish(order: UInt64, rows: Int64, length: Int64) throws {
         try putTerms()
-        try beginnings.end(put)
         let buffer = DataBuffer()
         SegmentHead(segment, order: order, rows: rows, length: length, postings: postings)
             .write(to: buffer)

@@ -4,7 +4,6 @@ import CabinetBackend
 ///
 /// | key | value |
 /// |---|---|
-/// | `B`, beginning, segment, first row | ``PostingsBlock`` without positions: what all terms that begin so say together |
 /// | `D`, segment, first term | ``TermBlock``: some terms of the segment, with the number of rows of each |
 /// | `N`, row | ``FreshRow``: the record itself is asked, whatever the segments say of it |
 /// | `P`, term, segment, first row | ``PostingsBlock``: where the term stands |
@@ -15,7 +14,6 @@ import CabinetBackend
 /// zero byte.
 enum TextKeys {
     enum Kind: UInt8 {
-        case beginnings = 0x42
         case terms = 0x44
         case fresh = 0x4E
         case postings = 0x50
@@ -31,16 +29,8 @@ enum TextKeys {
     }
 
     /// What the keys of a term's postings begin with.
-    static func postings(of term: UnsafeRawBufferPointer) -> [UInt8] { key(.postings, of: term) }
-
-    /// What the keys begin with of what all terms with a beginning say together.
-    static func beginnings(_ beginning: UnsafeRawBufferPointer) -> [UInt8] {
-        key(.beginnings, of: beginning)
-    }
-
-    private static func key(_ kind: Kind, of term: UnsafeRawBufferPointer) -> [UInt8] {
-        var key = [kind.rawValue]
-        appendEscaped(term, to: &key)
+    static func postings(of term: UnsafeRawBufferPointer) -> [UInt8] {
+        var key = postings(ofPrefix: term)
         key.append(KeyEscape.end)
         return key
     }

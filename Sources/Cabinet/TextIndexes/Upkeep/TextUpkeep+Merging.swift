@@ -47,12 +47,9 @@ extension TextUpkeep {
         var deleted: [[UInt8]] = []
         let number = UInt32.random(in: .min ... .max)
         guard let terms = try terms(of: merged, snapshot, deleted: &deleted) else { return false }
-        let beginnings = TextBeginnings(text.index.tokenizer)
-        let rows = try snapshot.rows(
-            ofBeginnings: beginnings, in: terms, merged, deleted: &deleted)
-        var writer = SegmentWriter(
-            number, hasLengths: snapshot.hasLengths, beginnings, rows: rows
-        ) { entries.append((Array($0), Array($1))) }
+        var writer = SegmentWriter(number, hasLengths: snapshot.hasLengths) {
+            entries.append((Array($0), Array($1)))
+        }
         for term in terms {
             try term.withUnsafeBytes { term in
                 let postings = try snapshot.postings(of: term, in: merged, deleted: &deleted)
@@ -116,40 +113,6 @@ extension TextUpkeep {
 }
 
 extension TextSnapshot {
-    /// The least and the greatest row of the beginnings of some terms, which ascend, in some segments; `nil` if
-    /// there are none. Adds the keys to `deleted`.
-    fileprivate func rows(
-        ofBeginnings form: TextBeginnings, in terms: [[UInt8]], _ segments: [SegmentHead],
-        deleted: inout [[UInt8]]
-    ) throws -> ClosedRange<UInt32>? {
-        var rows: ClosedRange<UInt32>?
-        var last: ArraySlice<UInt8> = []
-        let block = BlockReader()
-        for term in terms {
-            let beginning = term.prefix(term.withUnsafeBytes { form.length(in: $0) })
-            guard beginning != last else { continue }
-            last = beginning
-            let stem = beginning.withUnsafeBytes { TextKeys.beginnings($0) }
-            for head in segments where !beginning.isEmpty {
-                var own = stem
-                TextKeys.append(head.number, to: &own)
-                try forEach(KeyRange(prefix: own)) { key, value in
-                    deleted.append(Array(key))
-                    return try read(key, value, block, hasPositions: false) { _, found in
-                        for row in found where row > 0 {
-                            rows =
-                                min(
-                                    rows?.lowerBound ?? row, row)...max(
-                                    rows?.upperBound ?? row, row)
-                        }
-                        return true
-                    }
-                }
-            }
-        }
-        return rows
-    }
-
     /// The postings of a term in some segments, but for those that other segments void there. Rows whose
     /// records are asked stay: they may be in no other segment. Adds the keys to `deleted`.
     fileprivate func postings(

@@ -6,6 +6,8 @@ extension LeafReader {
     private static let frequentTerm = 2048
     /// Of so many blocks it is asked how many there are.
     private static let manyBlocks = 64
+    /// Memory for so many rows at most is taken at once, whatever the segments say.
+    private static let mostReserved = 1 << 20
     /// So many terms at most are looked for one by one where one walk would meet them all.
     private static let fewTerms = 1024
 
@@ -57,11 +59,6 @@ extension LeafReader {
             let range = places(of: prefix, in: terms), range.count <= Self.fewTerms
         else { return nil }
         return range.map { (terms.withBytes(of: $0) { Array($0) }, 0) }
-    }
-
-    /// How many terms begin with a prefix, if terms are in memory.
-    func countOfTerms(beginningWith prefix: [UInt8]) -> Int? {
-        snapshot.state.dictionary?.terms.flatMap { places(of: prefix, in: $0)?.count }
     }
 
     private func places(of prefix: [UInt8], in terms: TermList) -> Range<Int>? {
@@ -117,20 +114,20 @@ extension LeafReader {
     /// The rows of a term of an index with lengths; `nil` if there are too many kinds of them.
     private func counted(_ term: [UInt8]) throws -> CountedRows? {
         let stem = term.withUnsafeBytes { TextKeys.postings(of: $0) }
-        return try counted(KeyRange(prefix: stem), hasPositions: true)
+        return try counted(KeyRange(prefix: stem))
     }
 
-    /// The rows of entries of one term, or of one beginning; `nil` if there are too many kinds of them.
-    func counted(_ range: KeyRange, hasPositions: Bool) throws -> CountedRows? {
+    /// The rows of entries of one term; `nil` if there are too many kinds of them.
+    private func counted(_ range: KeyRange) throws -> CountedRows? {
         let (blocks, reader) = (CountedBlocks(), BlockReader())
         var (isCountable, read) = (true, 0)
         try snapshot.entries.forEach(range, first: 1024) { key, value in
             read += 1
             if read == Self.manyBlocks {
                 let count = try snapshot.reader.count(of: range, in: snapshot.table)
-                blocks.reserve(min(count * PostingsBlock.limit, texts))
+                blocks.reserve(min(count * PostingsBlock.limit, Self.mostReserved))
             }
-            isCountable = try snapshot.read(key, value, reader, hasPositions: hasPositions) {
+            isCountable = try snapshot.read(key, value, reader) {
                 blocks.add($0, $1)
             }
             return isCountable

@@ -10,9 +10,7 @@ extension SegmentDraft {
         voiding voided: (rows: Int, length: Int64) = (0, 0)
     ) throws {
         finish()
-        var writer = SegmentWriter(
-            number, hasLengths: hasLengths, beginnings, rows: rowRange
-        ) { key, value in
+        var writer = SegmentWriter(number, hasLengths: hasLengths) { key, value in
             try batch.put(value, for: key, in: table)
         }
         for term in self.table.sorted() {

@@ -27,13 +27,10 @@ final class SegmentDraft {
         PlainList<(row: UInt32, length: UInt32, end: UInt32)>()
     private let terms: TextTerms
     let hasLengths: Bool
-    let beginnings: TextBeginnings
     /// The number of the segment: random, as other stores make segments, too. The next segment has the next
     /// one, as the entries of a term come in the order of these numbers: where texts are added by ascending
     /// rows, rows come in their order.
     @exclusivity(unchecked) private(set) var number = UInt32.random(in: .min ... .max)
-    /// The least and the greatest row of a text.
-    @exclusivity(unchecked) private(set) var rowRange: ClosedRange<UInt32>?
     /// How many texts were added, and the sum of their lengths.
     @exclusivity(unchecked) private(set) var rows: Int64 = 0
     @exclusivity(unchecked) private(set) var length: Int64 = 0
@@ -43,7 +40,6 @@ final class SegmentDraft {
     init(_ tokenizer: Tokenizer) {
         terms = TextTerms(tokenizer)
         hasLengths = tokenizer.hasLengths
-        beginnings = TextBeginnings(tokenizer)
     }
 
     deinit {
@@ -65,7 +61,6 @@ final class SegmentDraft {
         met.removeAll()
         texts.removeAll()
         (rows, length, text) = (0, 0, 1)
-        rowRange = nil
     }
 
     /// Adds a text, and returns its length.
@@ -76,8 +71,6 @@ final class SegmentDraft {
             ? addWords(bytes, of: row.rawValue) : addParts(bytes, of: row.rawValue)
         rows += 1
         self.length += Int64(length)
-        let row = row.rawValue
-        rowRange = rowRange.map { min($0.lowerBound, row)...max($0.upperBound, row) } ?? row...row
         return length
     }
 

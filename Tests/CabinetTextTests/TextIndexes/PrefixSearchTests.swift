@@ -6,10 +6,10 @@ import TrustSupport
 
 @testable import Cabinet
 
-/// Of a beginning that very many terms have, rows are counted as a byte each: what is found stays what the
+/// Of a prefix that very many terms have, the postings of all terms are united: what is found stays what the
 /// definition says.
-@Suite("Text indexes: beginnings of very many words")
-struct BeginningRowsTests {
+@Suite("Text indexes: prefixes of very many words")
+struct PrefixSearchTests {
     /// 3,000 words on `a`, 500 on `b`, one on `c`.
     private static let words: [String] = {
         var random = SeededRandom(seed: 31)
@@ -76,20 +76,6 @@ struct BeginningRowsTests {
         }
     }
 
-    /// Reads the index of the titles.
-    private func reader(_ store: Store) throws -> LeafReader {
-        let text = try #require(
-            store.searchableTexts(of: store.registered(WordNote.self), \WordNote.title).first)
-        return LeafReader(
-            try TextSnapshot(try #require(text.table), hasLengths: true, store.readerForWalk()))
-    }
-
-    /// How the rows of a beginning are read: `nil` for one of few terms.
-    private func wide(_ store: Store, _ letter: String) throws -> FoundLeaf? {
-        try reader(store).wide(
-            TermPattern(kind: .prefix, term: Array(letter.utf8), offset: 0))
-    }
-
     @Test(
         "one letter finds what a look at each text finds, in all segments, beside edits and deletes",
         arguments: 1...2)
@@ -121,78 +107,7 @@ struct BeginningRowsTests {
             if round != 2 { try store.save() }
             if round > 2 { try store.keepTexts(freshLimit: 1) }
             for query in Self.queries { try compare(store, query, "round \(round)") }
-            switch try wide(store, "a") {
-            case .beginning?: #expect(round < 4)
-            case nil: #expect(round == 4)
-            default: Issue.record("round \(round): not by bytes")
-            }
-            if case .counted? = try wide(store, "d") {
-            } else {
-                Issue.record("round \(round): not by itself")
-            }
-            #expect(try wide(store, "c") == nil)
         }
-    }
-
-    /// Few rows are looked for in the blocks of a letter, of which the others are not unpacked; and in those of
-    /// all words that begin with two letters.
-    @Test(
-        "rows that are sought among those of a beginning have the counts that all rows say",
-        arguments: ["a", "a1"])
-    func sought(beginning: String) throws {
-        var random = SeededRandom(seed: 17)
-        let store = try Store(inMemory: [WordNote.self])
-        for _ in 0..<3 {
-            fill(store, &random, 1500)
-            try store.save()
-        }
-        for note in try store.objects(of: WordNote.self) where random.once(in: 20) {
-            note.title = text(&random)
-        }
-        try store.save()
-        try store.keepTexts(freshLimit: 1)
-        for note in try store.objects(of: WordNote.self) where random.once(in: 40) {
-            try store.delete(note)
-        }
-        try store.save()
-        let pattern = TermPattern(kind: .prefix, term: Array(beginning.utf8), offset: 0)
-        let snapshot = try reader(store).snapshot
-        #expect(!snapshot.gone.isEmpty && !snapshot.fresh.isEmpty && snapshot.segments.count > 1)
-        let areTogether = try reader(store).entries(ofBeginning: pattern.term) != nil
-        #expect(areTogether == (beginning == "a"))
-        let all: FoundLeaf = try #require(try wide(store, beginning))
-        func kind(_ row: UInt32) -> CountedRows.Kind? {
-            switch all {
-            case .beginning(let rows): rows.allKinds[rows.number(of: row) - 1]
-            case .counted(let leaf): leaf.base.kind(of: row).map { leaf.base.kinds[$0] }
-            default: nil
-            }
-        }
-        var found = 0
-        for round in 0..<40 {
-            let share = 1 + random.below(round < 20 ? 400 : 3)
-            let rows = (1...1500).map { UInt32($0) }.filter { _ in random.once(in: share) }
-            let passed = (1...2800).map { UInt32($0) }.filter { _ in random.once(in: 100) }
-            guard
-                case .sought(let leaf, let count)? =
-                    try reader(store).sought(rows, passed: passed, pattern)
-            else {
-                Issue.record("round \(round): not sought")
-                continue
-            }
-            #expect(count == all.count)
-            #expect(leaf.intersection(rows) == all.intersection(rows))
-            #expect(leaf.intersection(passed) == all.intersection(passed))
-            for row in all.intersection(rows) {
-                let number = try #require(leaf.base.kind(of: row))
-                #expect(leaf.base.kinds[number] == kind(row))
-                found += 1
-            }
-        }
-        #expect(found > 200)
-        #expect(
-            try reader(store).sought(
-                (1...3_000).map { UInt32($0) }, passed: [], pattern) == nil)
     }
 
     @Test("another store's commit is counted when the store catches up")

@@ -17,7 +17,6 @@ final class BlockReader {
     @inline(__always)
     func read<Result>(
         _ value: UnsafeRawBufferPointer, from first: UInt32, passed: [UInt32],
-        hasPositions: Bool,
         _ body: (PostingsBlock, UnsafeBufferPointer<UInt32>) -> Result
     ) throws(DataBufferError) -> Result {
         bytes.removeAllKeepingMemory()
@@ -25,8 +24,7 @@ final class BlockReader {
         bytes.append(zeros: PackedNumbers.padding)
         let own = UnsafeRawBufferPointer(start: bytes.base, count: value.count)
         guard
-            let block = PostingsBlock(
-                own, from: first, hasLengths: true, hasPositions: hasPositions),
+            let block = PostingsBlock(own, from: first, hasLengths: true),
             block.copyRows(to: rows)
         else { throw DataBufferError.invalidValue(type: "postings", offset: 0) }
         if !passed.isEmpty { leaveOut(passed, block.count) }
