@@ -86,6 +86,7 @@ final class ChangeSet {
         storedClass.pendingInserts += 1
     }
 
+    /// Does nothing while changes are recorded.
     @inline(__always)
     func stopReporting(_ object: StoredObject) {
         if hasReports, object.state.contains(.reportsChange) { noteAgain(object) }

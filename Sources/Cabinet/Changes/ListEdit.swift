@@ -25,6 +25,7 @@ struct ListEdit: ~Copyable {
     // The store owns its classes and its steps.
     private let owner: Unmanaged<ManyCoder>?
     private let form: Form
+    /// Where the one object came or went.
     private let position: Int
     /// What stands for that object.
     private let word: UInt64

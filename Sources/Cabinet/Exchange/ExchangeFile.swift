@@ -65,6 +65,7 @@ final class WrittenFile {
         if waiting.count >= 1 << 18 { try writeOut() }
     }
 
+    /// Gives the file its name, in place of what had it.
     func finish() throws(BackendError) {
         try writeOut()
         let descriptor = descriptor
