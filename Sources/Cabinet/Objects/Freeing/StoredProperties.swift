@@ -6,7 +6,7 @@ enum StoredProperties {
     private static let structKind = 0x200
     private static let optionalKind = 0x202
 
-    /// Where objects of `type` hold stored objects: inherited variables too, no `weak` ones.
+    /// Where objects of `type` hold others, also inherited; no constants, `weak`, `unowned`.
     static func slots(of type: StoredObject.Type) -> [HeldReferences.Slot] {
         var slots: [HeldReferences.Slot] = []
         var level: AnyClass = type
