@@ -19,7 +19,9 @@ struct DescribedQueryTests {
             usesIndexes: usesIndexes, unreadable: unreadable)
     }
 
-    @Test("the same rows in the same order as for a program with the classes", arguments: RunSetting.seeds(8))
+    @Test(
+        "the same rows in the same order as for a program with the classes",
+        arguments: RunSetting.seeds(8))
     func sameRows(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let store = try Store(

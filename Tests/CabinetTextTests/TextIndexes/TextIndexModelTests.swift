@@ -97,7 +97,8 @@ struct TextIndexModelTests {
         #expect(inOrder.allSatisfy { $0.score == 0 }, "\(label), by row")
     }
 
-    private func run(_ seed: UInt64, _ store: Store, steps: Int, upkeep: (Store) throws -> Void) throws
+    private func run(_ seed: UInt64, _ store: Store, steps: Int, upkeep: (Store) throws -> Void)
+        throws
     {
         var random = SeededRandom(seed: seed)
         let history = store.undoHistory
