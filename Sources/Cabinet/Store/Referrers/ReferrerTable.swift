@@ -4,6 +4,13 @@ import CabinetBackend
 /// referrers, in the same saves as the references.
 ///
 /// A class that begins to track is entered whole by the next save, which reads all objects once.
+///
+/// What the catalog says of the table has the form of derived tables (`DerivedEntry`, under `derived`), and it shares
+/// commits beside saves, states and upkeep with them. But it is one table of the store, not one a class: an owner of
+/// many classes' objects is compared with what the table has of it in one walk, and one block says all that it refers
+/// to; a table a target's class would cost a save a walk and a block for each tracked class. Nor do saves read the
+/// record that they replace for it. So it has a participant of its own. A table that was found to be wrong is dropped
+/// and said to be behind; the upkeep thread enters all references into a new one, unless a save comes first and does.
 final class ReferrerTable: CommitParticipant {
     typealias ClassRow = WrittenReferences.Target
 
