@@ -75,6 +75,7 @@ private final class TablesCheck {
                 GraphFinding(
                     .damage, className: table.storedClass.name, field: table.name,
                     reason: "\(error)"))
+            report.checked += 1
         }
         return true
     }
