@@ -133,18 +133,8 @@ extension Store {
     /// - Throws: what ``fetch(_:)`` does.
     public func exists<Object: StoredObject>(_ query: ObjectQuery<Object>) throws -> Bool {
         if let limit = query.limit, limit <= 0 { return false }
-        var toPass = max(query.offset, 0)
-        var isFound = false
         var run = try QueryRun(self, query)
-        if toPass == 0, let isThere = try run.existsAmongFirst() { return isThere }
-        if let isThere = try run.existsByFirstKeys(passed: toPass) { return isThere }
-        if try run.isCountedByIndex() { return try run.countMatches() > toPass }
-        try run.forEachMatch { _ in
-            isFound = toPass == 0
-            toPass -= 1
-            return !isFound
-        }
-        return isFound
+        return try run.exists(behind: max(query.offset, 0))
     }
 
     /// Whether some object of class `type` meets `predicate`. Stops at the first one.

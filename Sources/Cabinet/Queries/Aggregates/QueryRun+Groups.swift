@@ -6,17 +6,16 @@ extension QueryRun {
     ) throws -> GroupScan? {
         let storedClass = classes[index]
         guard let read = permitted(read),
-            let field = store.fields(of: storedClass).field(at: key),
-            let indexes = try store.queryIndexes(of: storedClass)
+            let field = store.fields(of: storedClass).field(at: key)
         else { return nil }
         try resolveTargets(of: index)
-        return try RowPlanner(store, indexes, .records)
+        return try RowPlanner(store, storedClass, .records)
             .groupScan(conditions[index], by: field.index, reading: read)
     }
 
     /// Puts each object that meets the condition into the group of its key, and adds it to `results`.
     ///
-    /// Within ``byEntries(_:)``.
+    /// Within ``replanning(_:)``.
     mutating func forEachGroup<Key: Hashable>(
         _ keys: GroupKeys<Key>, by key: KeyPath<Object, Key>,
         reading read: (ClassFields) -> FieldsRead?, _ results: [any GroupedResults]
@@ -43,9 +42,7 @@ extension QueryRun {
                             : { count, group in
                                 for result in results { result.add(count, to: group) }
                             }))
-                try walk.run()
-                counts.examined += walk.examined
-                counts.matched += walk.matched
+                try walk.run(&counts)
                 continue
             }
             var all = wanted
@@ -54,10 +51,12 @@ extension QueryRun {
             } else {
                 all = nil
             }
-            try self.walk(to: index, by: accessPath(of: index, reading: all)) { candidate in
-                let group = try find(candidate)
-                for result in results { try result.add(candidate, to: group) }
-                return true
+            try withSource(by: accessPath(of: index, reading: all), of: index) {
+                try $0.forEachMatch { candidate in
+                    let group = try find(candidate)
+                    for result in results { try result.add(candidate, to: group) }
+                    return true
+                }
             }
         }
     }

@@ -19,7 +19,7 @@ extension Store {
     ) throws -> (repeat each Result) {
         var run = try QueryRun(
             self, ObjectQuery(where: predicate, includingSubclasses: includingSubclasses))
-        return try run.byEntries { run in
+        return try run.replanning { run in
             let states = (repeat (each aggregates).makeState())
             var countAll: [(Int) -> Void]? = []
             for (aggregate, state) in repeat (each aggregates, each states) {
@@ -160,7 +160,10 @@ extension Store {
             return condition.and(.test(test))
         }
         let column = ValueColumn(keyPath)
-        guard try run.orderedMatches([column]) != nil else { return nil }
+        guard let scan = try run.orderedScan(onlyRows: false), scan.isWhole else { return nil }
+        do { _ = try run.matches(by: .ordered(scan), [column]) } catch is OrderedWalk.Unusable {
+            return nil
+        }
         return column.values
     }
 

@@ -51,7 +51,7 @@ extension Store {
     ) throws -> [(key: Key, results: (repeat each Result))] {
         var run = try QueryRun(
             self, ObjectQuery(where: predicate, includingSubclasses: includingSubclasses))
-        return try run.byEntries { run in
+        return try run.replanning { run in
             let keys = GroupKeys(key)
             let columns = (repeat GroupColumn(each aggregates))
             var list: [any GroupedResults] = []

@@ -43,17 +43,10 @@ extension RowPlanner {
         var read = wanted
         if givesValue { read.formUnion(asked) }
         if !scan.isExact, let others = condition.fieldsRead { read.formUnion(others) }
+        var reading = scan
+        reading.columns = columns.reading(read)
         return GroupScan(
-            scan: scan.reading(columns.reading(read)), columns: scan.equalColumns + 1,
-            grouping: grouping, givesValue: givesValue)
-    }
-}
-
-extension EntryScan {
-    /// The same scan, of which other columns are read.
-    fileprivate func reading(_ columns: [EntryColumns.Column]) -> EntryScan {
-        EntryScan(
-            index: index, table: table, ranges: ranges, isExact: isExact, count: count,
-            limits: limits, columns: columns, equalColumns: equalColumns)
+            scan: reading, columns: scan.equalColumns + 1, grouping: grouping,
+            givesValue: givesValue)
     }
 }

@@ -14,120 +14,74 @@ final class GroupWalk {
         let addCount: ((Int, Int) -> Void)?
     }
 
-    private let store: Store
     private let groups: GroupScan
-    private let filter: Filter
     private let sink: Sink
+    private let source: EntrySource
     private let pending: PendingKeys
-    private let reader: any BackendReader
-    private let entry: Candidate
-    private let entries: EntryReader
     /// Stands at a record of a group whose keys do not give its value back.
     private let record: Candidate
     private var builder = OrderedKeyBuilder()
 
     /// The group that the walk is in: what its keys begin with, its number once an object of it is
-    /// met, and how many were met since they were last added.
+    /// met, in which range, and how many were met since they were last added.
     private var prefix: [UInt8] = []
     private var group: Int?
+    private var rangesLeft = 0
     private var met = 0
-
-    private(set) var examined = 0
-    private(set) var matched = 0
     private var groupsMet = 0
 
     /// How many keys of a group are read before the rest is passed over.
     private static var fewest: Int { 32 }
 
     init(_ store: Store, _ groups: GroupScan, _ filter: Filter, _ sink: Sink) throws {
-        let scan = groups.scan
-        (self.store, self.groups, self.filter, self.sink) = (store, groups, filter, sink)
-        pending = try PendingKeys(store, scan.index)
-        reader = try store.readerForWalk()
-        let fields = store.fields(of: scan.index.storedClass)
-        entry = Candidate(store, fields, ofEntries: true)
-        entries = EntryReader(scan.columns)
-        record = Candidate(store, fields)
-        scan.index.uses += 1
+        let index = groups.scan.index
+        (self.groups, self.sink) = (groups, sink)
+        pending = try PendingKeys(store, index)
+        record = Candidate(store, store.fields(of: index.storedClass))
+        source = try EntrySource(
+            store, index.storedClass, filter, groups.scan, shortestStep: GroupWalk.fewest + 1)
     }
 
     /// Goes over all groups.
     /// - Throws: ``Candidate/NotInEntry`` where keys do not say enough, or groups turn out to be so small
     ///   that reading a record of each takes longer than a scan; what the filter and the sink throw.
-    func run() throws {
-        store.enumerations += 1
-        defer { store.enumerations -= 1 }
-        try store.withSeekMemory { memory in
-            for range in groups.scan.ranges { try walk(range, memory) }
-        }
-        for object in pending.objects where !object.state.contains(.deleted) {
-            entry.take(object)
-            examined += 1
-            guard try filter.accepts(entry) else { continue }
-            matched += 1
-            let group = try sink.find(entry)
-            if let add = sink.add {
-                try add(entry, group)
-            } else {
-                sink.addCount?(1, group)
-            }
+    func run(_ counts: inout ScanCounts) throws {
+        try source.use(&counts) { source in
+            while try source.next() { try take(source.candidate) }
+            flush()
         }
     }
 
-    /// Whether the rest of a group can be counted without being read.
-    private var passesOver: Bool { sink.add == nil && groups.scan.isExact }
-
-    private func walk(_ range: KeyRange, _ memory: SeekMemory) throws {
-        let cursor = try reader.entries(in: groups.scan.table, range: range, descending: false)
-        let run = memory.entries
-        let first = passesOver ? Self.fewest + 1 : 4096
-        var size = first
-        (group, prefix) = (nil, [])
-        while try cursor.next(run, limit: size) {
-            while let (key, value) = run.next() {
-                guard let row = IndexValue.row(of: key, value),
-                    pending.rows.isEmpty || !pending.rows.contains(row)
-                else { continue }
-                try take(try Store.parts(of: key, value), row, memory)
-            }
-            guard passesOver, group != nil, met >= Self.fewest else {
-                size = min(size * 2, 4096)
-                continue
-            }
-            let whole = range.intersection(KeyRange(prefix: prefix))
-            if sink.addCount != nil {
-                let count = try reader.count(of: whole, in: groups.scan.table)
-                let all = max(count - pending.formerCount(in: whole), met)
-                matched += all - met
-                met = all
-            }
+    private func take(_ candidate: Candidate) throws {
+        guard let key = source.key else {
             flush()
-            group = nil
-            guard let end = whole.upper else { break }
-            try cursor.seek(end)
-            size = first
+            group = try sink.find(candidate)
+            return try add(candidate)
+        }
+        if group == nil || rangesLeft != source.rangesLeft || !isInGroup(key) {
+            flush()
+            try begin(key, candidate)
+            rangesLeft = source.rangesLeft
+        }
+        try add(candidate)
+        // The rest of a group can be counted without being read.
+        if met == Self.fewest, sink.add == nil, groups.scan.isExact { try passOver() }
+    }
+
+    private func add(_ candidate: Candidate) throws {
+        met += 1
+        if let group { try sink.add?(candidate, group) }
+    }
+
+    private func passOver() throws {
+        let whole = source.range.intersection(KeyRange(prefix: prefix))
+        guard let end = whole.upper else { return }
+        if sink.addCount != nil {
+            met = max(try source.count(of: whole) - pending.formerCount(in: whole), met)
+            source.count(met - Self.fewest)
         }
         flush()
-        group = nil
-    }
-
-    @inline(__always)
-    private func take(
-        _ key: UnsafeRawBufferPointer, _ row: RowID, _ memory: SeekMemory
-    ) throws {
-        examined += 1
-        let isSame = group != nil && isInGroup(key)
-        if sink.add != nil || !groups.scan.isExact || !isSame && groups.givesValue {
-            try entries.read(key, row, entry)
-        }
-        if !groups.scan.isExact {
-            guard try filter.accepts(entry) else { return }
-        }
-        matched += 1
-        if !isSame { try begin(key, row, memory) }
-        guard let group else { return }
-        met += 1
-        try sink.add?(entry, group)
+        try source.seek(to: end)
     }
 
     @inline(__always)
@@ -141,10 +95,7 @@ final class GroupWalk {
     }
 
     /// Begins the group of an object.
-    private func begin(
-        _ key: UnsafeRawBufferPointer, _ row: RowID, _ memory: SeekMemory
-    ) throws {
-        flush()
+    private func begin(_ key: UnsafeRawBufferPointer, _ entry: Candidate) throws {
         groupsMet += 1
         var start = 0
         for _ in 1..<groups.columns { start = try end(of: key, from: start) }
@@ -156,16 +107,17 @@ final class GroupWalk {
                 return
             }
         }
-        let costs = store.plannerCosts
+        let costs = source.store.plannerCosts
         if groupsMet > 64,
-            Double(groupsMet * costs.lookUp) > costs.scan(of: max(examined, matched))
+            Double(groupsMet * costs.lookUp)
+                > costs.scan(of: max(source.examined, source.matched))
         {
             throw Candidate.NotInEntry()
         }
-        group = nil
-        let table = record.fields.storedClass.table
-        _ = try reader.values(of: [row][...], in: table, into: memory.records)
-        guard let (found, bytes) = memory.records.next(), try record.take(bytes, at: found) else {
+        let records = source.memory.records
+        _ = try source.reader.values(
+            of: [entry.row][...], in: source.storedClass.table, into: records)
+        guard let (found, bytes) = records.next(), try record.take(bytes, at: found) else {
             throw Candidate.NotInEntry()
         }
         group = try sink.find(record)
@@ -207,8 +159,9 @@ final class GroupWalk {
         return Array(key[..<end])
     }
 
+    /// Adds what was met of the group, which ends.
     private func flush() {
         if let group, sink.add == nil, met > 0 { sink.addCount?(met, group) }
-        met = 0
+        (group, met) = (nil, 0)
     }
 }

@@ -49,16 +49,19 @@ struct PageBound {
 }
 
 extension Store {
-    /// Where the walk in the order of an index goes on behind the last object of a page; `nil` if there
-    /// is nothing more.
-    /// - Throws: ``OrderedWalk/CutKey`` if the place has no whole key.
+    /// Where the walk in the order of an index goes on behind the last object of a page. If the index has the
+    /// first orders of the query alone, that is at the first of the objects that are equal by these.
+    /// - Throws: ``OrderedWalk/Unusable`` if the last object has no whole key.
     func start(
         of scan: OrderedScan, behind bound: PageBound, _ order: [FieldOrder]
-    ) throws -> OrderedStart? {
+    ) throws -> OrderedStart {
         var builder = OrderedKeyBuilder()
-        try append(bound, order, of: scan, columns: scan.index.sources.count, to: &builder)
+        try append(bound, order, of: scan, to: &builder)
         let key = builder.key.bytes
         let group = KeyRange(prefix: key)
+        let rest = scan.isDescending ? KeyRange(to: group.upper) : KeyRange(from: key)
+        let ranges = scan.ranges.map { $0.intersection(rest) }.filter { !$0.isEmpty }
+        guard scan.isWhole, !ranges.isEmpty else { return OrderedStart(ranges: ranges) }
         let own = builder.withUnsafeBytes(row: bound.row) { Array($0) } + [0]
         let reader = try readerForWalk()
         /// How many rows of the group are passed: those up to the last one.
@@ -71,46 +74,30 @@ extension Store {
         if passed > 0, let alone = try row(ofKey: key, in: scan.table, reader), alone > bound.row {
             passed -= 1
         }
-        let rest =
-            scan.isDescending ? KeyRange(to: group.upper) : KeyRange(from: key)
-        let ranges = scan.ranges.map { $0.intersection(rest) }.filter { !$0.isEmpty }
-        return ranges.isEmpty ? nil : OrderedStart(ranges: ranges, toDrop: passed)
-    }
-
-    /// The ranges of an index that has the first orders of a query alone, from the objects on that are
-    /// equal to the last one of a page by these.
-    /// - Throws: ``OrderedWalk/CutKey`` if the place has no whole key.
-    func ranges(
-        of scan: OrderedScan, from bound: PageBound, _ order: [FieldOrder], columns: Int
-    ) throws(OrderedWalk.CutKey) -> [KeyRange] {
-        var builder = OrderedKeyBuilder()
-        try append(bound, order, of: scan, columns: columns, to: &builder)
-        let group = KeyRange(prefix: builder.key.bytes)
-        let rest = scan.isDescending ? KeyRange(to: group.upper) : KeyRange(from: group.lower)
-        return scan.ranges.map { $0.intersection(rest) }.filter { !$0.isEmpty }
+        return OrderedStart(ranges: ranges, toDrop: passed)
     }
 
     /// Appends the first columns of the key that the last object of a page has.
     private func append(
-        _ bound: PageBound, _ order: [FieldOrder], of scan: OrderedScan, columns: Int,
+        _ bound: PageBound, _ order: [FieldOrder], of scan: OrderedScan,
         to builder: inout OrderedKeyBuilder
-    ) throws(OrderedWalk.CutKey) {
+    ) throws(OrderedWalk.Unusable) {
         let values = bound.values(ofClass: 0)
-        for (place, column) in scan.index.plannedColumns[..<columns].enumerated() {
-            guard let column else { throw OrderedWalk.CutKey() }
+        for (place, column) in scan.index.plannedColumns[..<scan.columns].enumerated() {
+            guard let column else { throw OrderedWalk.Unusable() }
             let value: Any
             if place < scan.equalColumns {
                 guard case .equal(let values) = scan.limits[place].kind, let only = values.first
-                else { throw OrderedWalk.CutKey() }
+                else { throw OrderedWalk.Unusable() }
                 value = only
             } else {
                 guard let part = order.firstIndex(where: { $0.field == column.field?.index }) else {
-                    throw OrderedWalk.CutKey()
+                    throw OrderedWalk.Unusable()
                 }
                 value = values[part]
             }
             guard column.append(value, &builder), !builder.isCut else {
-                throw OrderedWalk.CutKey()
+                throw OrderedWalk.Unusable()
             }
         }
     }

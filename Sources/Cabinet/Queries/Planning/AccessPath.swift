@@ -11,17 +11,12 @@ enum AccessPath {
 }
 
 /// What is asked of one index.
-struct IndexScan {
-    let index: ClassIndex
-    let table: TableNumber
-    /// Ranges of keys in their order, none of which overlap.
-    let ranges: [KeyRange]
+struct IndexScan: ScanOfIndex {
+    let span: IndexSpan
     /// The only key, of which the row is the value; `nil` if there may be others.
-    let point: [UInt8]?
+    var point: [UInt8]?
     /// How many keys lie in the ranges.
     let count: Int
-    /// What the ranges follow from.
-    let limits: [FieldLimit]
     /// To how many objects the rows refer, if the ranges follow from that.
     var targets: Int?
 }
@@ -47,14 +42,6 @@ struct RowPlan {
     /// How many saved rows there are, if that is known already.
     var knownCount: Int? {
         if case .index(let scan) = source, scan.point == nil { scan.count } else { nil }
-    }
-
-    /// What is asked of each index.
-    var scans: [IndexScan] {
-        switch source {
-        case .index(let scan): [scan]
-        case .union(let parts), .intersection(let parts): parts.flatMap(\.scans)
-        }
     }
 }
 

@@ -18,10 +18,10 @@ extension Store {
                 ranges.used.count > bestUsed
             else { continue }
             bestUsed = ranges.used.count
+            var span = IndexSpan(index, table, ranges, of: limits)
+            span.ranges = Array(span.ranges.prefix(mostRangesToTry))
             let scan = OrderedScan(
-                index: index, table: table, ranges: Array(ranges.ranges.prefix(mostRangesToTry)),
-                isDescending: false, isExact: ranges.isExact && ranges.used.count == limits.count,
-                limits: ranges.taken, equalColumns: ranges.equalColumns)
+                span: span, isDescending: false, columns: 0, orders: 0, isWhole: true)
             best = (scan, ranges.ranges.count <= mostRangesToTry)
         }
         return best
@@ -33,15 +33,29 @@ extension Store {
 extension QueryRun {
     /// How many objects are looked at in vain.
     private static var mostToTry: Int { 64 }
-    /// With more pending objects, which each look asks, nothing is won.
+    /// With more pending objects, of which each look makes keys, nothing is won.
     private static var mostPending: Int { 256 }
 
-    /// Whether there are more than `passed` matches, if the first keys of an index tell: they have as many,
-    /// or there are no other keys. `nil` otherwise.
-    mutating func existsByFirstKeys(passed: Int) throws -> Bool? {
-        guard classes.count == 1, passed < Self.mostToTry, behind == nil,
-            store.changes.pendingCount <= Self.mostPending
-        else { return nil }
+    /// Whether more than `passed` objects meet the condition. Stops at the first one that settles it.
+    mutating func exists(behind passed: Int) throws -> Bool {
+        if let isThere = try existsByFirstKeys(behind: passed) { return isThere }
+        return try replanning { run in
+            var window = MatchWindow(toSkip: passed, left: 1)
+            for index in run.classes.indices where window.left > 0 {
+                if case .constant(false) = run.conditions[index] { continue }
+                let path = try run.accessPath(of: index)
+                try run.withSource(by: path, of: index) {
+                    try $0.add(to: Matches(), &window, onlyRows: true)
+                }
+            }
+            return window.left == 0
+        }
+    }
+
+    /// The same, if the first keys of an index tell: they have as many, or there are no other keys. `nil`
+    /// otherwise.
+    private mutating func existsByFirstKeys(behind passed: Int) throws -> Bool? {
+        guard classes.count == 1, store.changes.pendingCount <= Self.mostPending else { return nil }
         try resolveTargets(of: 0)
         var parts = [conditions[0]]
         if case .any(let alternatives) = conditions[0] { parts = alternatives }
@@ -50,94 +64,20 @@ extension QueryRun {
         var isSure = true
         for part in parts {
             guard let (scan, isWhole) = try store.narrowingScan(part, classes[0]),
-                passed == 0 || !scan.index.index.isMultiple
+                passed == 0
+                    || !scan.index.index.isMultiple && (scan.isExact || passed < Self.mostToTry)
             else {
                 isSure = false
                 continue
             }
-            let before = counts
+            var window = MatchWindow(toSkip: passed, left: 1)
             do {
-                let found = try matches(
-                    [], by: scan, limit: 1, offset: passed, toExamine: Self.mostToTry)
-                if let found, !found.places.isEmpty { return true }
-                if found == nil || !isWhole { isSure = false }
-            } catch is OrderedWalk.CutKey { isSure = false }
-            counts = before
+                try source(by: scan, &window, mostInVain: Self.mostToTry)
+                    .use(&counts) { try $0.add(to: Matches(), &window, onlyRows: true) }
+                if window.left == 0 { return true }
+                if !isWhole { isSure = false }
+            } catch is OrderedWalk.Unusable { isSure = false }
         }
         return isSure ? false : nil
-    }
-
-    /// Whether one of the first objects of the class is a match, where an index would have to be asked for
-    /// the targets of a relationship or for many values; `nil` if more objects would have to be looked at,
-    /// or one cannot be read.
-    /// - Throws: what the predicate throws.
-    mutating func existsAmongFirst() throws -> Bool? {
-        let worthAsking = conditions[0].objectsWorthAsking
-        guard classes.count == 1, behind == nil, worthAsking > 0,
-            try store.queryIndexes(of: classes[0]) != nil
-        else { return nil }
-        // If none is a match, and a scan is what follows, this was done twice.
-        let toScan = min(worthAsking, Self.mostToScan, try store.countOfAll(classes[0]) / 8)
-        guard toScan > 0 else { return nil }
-        let filter = FilterOfFirst(conditions[0].filter, toScan)
-        var isFound = false
-        let before = counts
-        do {
-            try store.scan(classes[0], filter, &counts) { _ in
-                isFound = true
-                return false
-            }
-            return isFound
-        } catch let error
-            where error is FilterOfFirst.Enough || error is StoreError || error is BackendError
-            || error is DataBufferError
-        {
-            // Enough, or a record that the plan may never read. What the predicate throws goes on.
-            counts = before
-            return nil
-        }
-    }
-
-    /// How many objects are asked before an index is: fewer than finding the targets of a path takes.
-    private static var mostToScan: Int { 1000 }
-}
-
-extension Condition {
-    /// How many objects can be asked themselves in the time that an index takes to be asked at all: for the
-    /// targets of a relationship any number, for a list of values one for each.
-    fileprivate var objectsWorthAsking: Int {
-        if case .any(let alternatives) = self {
-            return alternatives.map(\.objectsWorthAsking).max() ?? 0
-        }
-        var count = 0
-        for part in conjuncts {
-            if case .expression(let expression) = part, expression.target != nil { return .max }
-            if case .equal(let values)? = part.limit?.kind, values.count > Self.fewValues {
-                count = max(count, values.count)
-            }
-        }
-        return count
-    }
-
-    /// Making the keys of so few values takes less time than a scan takes to begin.
-    private static var fewValues: Int { 16 }
-}
-
-/// A filter that gives up after so many objects.
-private final class FilterOfFirst: Filter {
-    struct Enough: Error {}
-
-    private let filter: Filter
-    @exclusivity(unchecked) private var left: Int
-
-    init(_ filter: Filter, _ left: Int) {
-        self.filter = filter
-        self.left = left
-    }
-
-    override func accepts(_ candidate: Candidate) throws -> Bool {
-        if left == 0 { throw Enough() }
-        left -= 1
-        return try filter.accepts(candidate)
     }
 }

@@ -1,32 +1,57 @@
 import CabinetBackend
 
+/// How a query is answered. It is planned once, and what ``QueryPlan`` says of it.
+enum Arrangement {
+    /// By an index of the only class that has the first orders of the query.
+    case ordered(OrderedScan)
+    /// Class by class. What is found is sorted if the query has an order.
+    case classes([AccessPath])
+
+    /// The index that has the first orders of the query.
+    var scan: OrderedScan? { if case .ordered(let scan) = self { scan } else { nil } }
+}
+
 extension QueryRun {
-    /// The index that gives the objects in the query's order; `nil` if none does, or another way is
-    /// quicker.
+    /// The quickest way to the objects, in the order of the query.
+    ///
+    /// - Parameters:
+    ///   - purpose: what is wanted of the objects, if no index has the order.
+    ///   - read: of a class, the fields that are read alone; `nil` for more than such.
+    mutating func arrangement(
+        onlyRows: Bool = false, for purpose: PathPurpose = .records,
+        reading read: (ClassFields) -> FieldsRead? = { _ in nil }
+    ) throws -> Arrangement {
+        if let scan = try orderedScan(onlyRows: onlyRows) { return .ordered(scan) }
+        return .classes(
+            try classes.indices.map { index in
+                if case .constant(false) = conditions[index] { return .scan }
+                let fields = read(store.fields(of: classes[index]))
+                return try accessPath(of: index, for: purpose, reading: fields)
+            })
+    }
+
+    /// The index that gives the objects in the query's order, or in that of its first orders; `nil` if
+    /// none does, or another way is quicker.
     ///
     /// - Parameter onlyRows: whether nothing but the rows are wanted.
     mutating func orderedScan(onlyRows: Bool) throws -> OrderedScan? {
-        guard classes.count == 1, !query.sortedBy.isEmpty, query.bound != nil || onlyRows,
-            try store.queryIndexes(of: classes[0]) != nil
+        guard mayFollowOrder, classes.count == 1, !query.sortedBy.isEmpty,
+            query.bound.map({ $0 > 0 }) ?? onlyRows, try store.queryIndexes(of: classes[0]) != nil,
+            store.overlay.pending(of: classes[0]).rows.count <= PendingInOrder.most
         else { return nil }
-        let storedClass = classes[0]
-        let fields = store.fields(of: storedClass)
-        var sorting: [FieldOrder] = []
-        for order in query.sortedBy {
-            guard let field = order.fieldOrder(fields) else { return nil }
-            sorting.append(field)
-        }
+        let fields = store.fields(of: classes[0])
         try resolveTargets(of: 0)
-        guard let scan = try store.orderedScan(conditions[0], sorting, storedClass) else {
-            return nil
-        }
-        if onlyRows, scan.isExact { return scan }
+        let scan = try store.orderedScan(
+            conditions[0], query.sortedBy.map { $0.fieldOrder(fields) }, classes[0])
+        guard let scan else { return nil }
+        if onlyRows, scan.isExact, scan.isWhole { return scan }
         guard let bound = query.bound else { return nil }
         let costs = store.plannerCosts
-        let all = try store.countOfAll(storedClass)
-        let wanted = scan.isExact ? query.window(of: bound).count : bound
+        let all = try store.countOfAll(classes[0])
+        let wanted =
+            !scan.isWhole ? bound.doubled : scan.isExact ? query.window(of: bound).count : bound
         guard Double(wanted) * Double(costs.lookUp) < costs.scan(of: all) else { return nil }
-        if scan.isExact { return scan }
+        if scan.isExact, scan.isWhole { return scan }
         // If matches are evenly spread, that many rows have to be looked at to find enough.
         if let other = try planOfFirst() {
             let rows = max(other.estimatedRows, 1)
@@ -35,81 +60,37 @@ extension QueryRun {
         return scan
     }
 
-    /// The matches that the query gives, in its order, by an index in that order; `nil` if that would take
-    /// longer than otherwise.
-    mutating func orderedMatches(_ columns: [MatchColumn]) throws -> Matches? {
-        guard let scan = try orderedScan(onlyRows: columns.isEmpty) else { return nil }
-        let before = counts
-        do {
-            return try matches(columns, by: scan, limit: query.limit, offset: query.offset)
-        } catch is OrderedWalk.CutKey {
-            counts = before
-            forgetPlans()
-            for column in columns { column.keep([]) }
-            return nil
-        }
-    }
-
-    /// The matches at the front of a walk over an index; `nil` if that has looked at too many objects in
-    /// vain.
+    /// The source of the objects in the order of an index.
     ///
-    /// - Parameter toExamine: how many are looked at in vain; `nil` for as many as are worth it.
-    mutating func matches(
-        _ columns: [MatchColumn], by scan: OrderedScan, limit: Int?, offset: Int,
-        toExamine: Int? = nil
-    ) throws -> Matches? {
-        let storedClass = classes[0]
-        let filter = conditions[0].filter
-        let matches = Matches(by: [], wanted: columns, bound: nil, areInOrder: true)
-        matches.turn(to: store.fields(of: storedClass), at: 0)
-        if limit.map({ $0 <= 0 }) ?? false { return matches }
-        store.enumerations += 1
-        defer { store.enumerations -= 1 }
-        guard
-            let pending = try PendingInOrder(
-                store, scan, behind == nil ? filter : wholeCondition(of: 0).filter)
-        else { return nil }
-        scan.index.uses += 1
-        if let limit { matches.reserve(min(limit, 1024)) }
-        var toSkip = max(offset, 0)
-        var start = OrderedStart(ranges: scan.ranges, toDrop: 0)
+    /// - Parameters:
+    ///   - window: which of the matches are wanted, of which the source may leave out the first ones itself.
+    ///   - mostInVain: how many other objects are met; `nil` for as many as are worth it.
+    func source(
+        by scan: OrderedScan, _ window: inout MatchWindow, mostInVain: Int? = nil
+    ) throws -> OrderedSource {
+        var start = OrderedStart(ranges: scan.ranges)
         if let behind {
-            let fields = store.fields(of: storedClass)
-            let order = query.sortedBy.compactMap { $0.fieldOrder(fields) }
-            start =
-                try store.start(of: scan, behind: behind, order)
-                ?? OrderedStart(ranges: [], toDrop: 0)
-        } else if scan.isExact, pending.rows.isEmpty, toSkip > 0 {
-            guard let found = try store.start(of: scan, behind: toSkip) else { return matches }
-            (start, toSkip) = (found, 0)
+            let fields = store.fields(of: classes[0])
+            let order = query.sortedBy.prefix(scan.orders).compactMap { $0.fieldOrder(fields) }
+            start = try store.start(of: scan, behind: behind, order)
+        } else if scan.isExact, scan.isWhole, window.toSkip > 0,
+            !store.overlay.hasPending(of: classes[0])
+        {
+            start = try store.start(of: scan, behind: window.toSkip)
+            window.toSkip = 0
         }
-        let matcher = OrderedMatcher(
-            store, scan, matches, filter, pending,
-            OrderedMatcher.Extent(
-                toSkip: toSkip, left: limit.map { max($0, 0) } ?? .max,
-                toExamine: try scan.isExact
+        let all = try store.countOfAll(classes[0])
+        return try OrderedSource(
+            store, scan, wholeCondition(of: 0).filter, isExact: scan.isExact && behind == nil,
+            OrderedSource.Extent(
+                start: start, wanted: scan.isWhole ? window.end : query.bound ?? .max,
+                mostInVain: scan.isExact && scan.isWhole
                     ? .max
-                    : toExamine
-                        ?? store.plannerCosts.mostInVain(
-                            besideScanOf: store.countOfAll(storedClass))),
-            takesRows: columns.isEmpty && scan.isExact)
-        defer {
-            counts.examined += matcher.examined
-            counts.matched += matcher.matched
-            counts.objectsRead += matcher.objectsRead
-        }
-        try store.withSeekMemory { memory in
-            let walk = OrderedWalk(
-                try store.readerForWalk(), scan.table, start.ranges,
-                isDescending: scan.isDescending, keepsKeys: !pending.rows.isEmpty,
-                toDrop: start.toDrop, memory)
-            try matcher.take(walk, scan.isDescending, memory)
-        }
-        guard matcher.extent.left == 0 || matcher.extent.toExamine > 0 else {
-            forgetPlans()
-            for column in columns { column.keep([]) }
-            return nil
-        }
-        return matches
+                    : mostInVain ?? store.plannerCosts.mostInVain(besideScanOf: all)))
     }
+}
+
+extension Int {
+    /// Twice as much, or the most there is.
+    fileprivate var doubled: Int { multipliedReportingOverflow(by: 2).overflow ? .max : self * 2 }
 }

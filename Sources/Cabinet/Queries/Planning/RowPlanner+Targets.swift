@@ -86,11 +86,11 @@ extension RowPlanner {
         ranges.sort { ($0.lower ?? []).lexicographicallyPrecedes($1.lower ?? []) }
         guard let count = try count(of: ranges, in: table, upTo: .max) else { return nil }
         let scan = IndexScan(
-            index: owning, table: table, ranges: ranges, point: nil, count: count, limits: [],
+            span: IndexSpan(owning, table, ranges: ranges), count: count,
             targets: targets.rows.count)
         // An object has several keys there if several of its targets meet the condition.
         return RowPlan(
-            source: .union([RowPlan(scan)]), isExact: isWhole && targets.areAsked,
+            source: .union([RowPlan(scan, isExact: false)]), isExact: isWhole && targets.areAsked,
             estimatedRows: min(count, all), entries: count + targets.rows.count)
     }
 
@@ -126,23 +126,18 @@ extension RowPlanner {
                 found.rows.append(TargetRow(classNumber: number, row: candidate.row))
                 return found.rows.count <= most
             }
-            switch try store.accessPath(asked, storedClass) {
-            case .rows(let plan) where plan.estimatedRows <= most - found.rows.count:
-                try store.seek(plan, storedClass, asked.filter, &counts, add)
+            let path = try store.accessPath(asked, storedClass)
+            switch path {
+            case .rows(let plan) where plan.estimatedRows <= most - found.rows.count: break
             // A few targets are all looked at.
-            case .scan where count <= most - found.rows.count:
-                try store.scan(storedClass, asked.filter, &counts, add)
+            case .scan where count <= most - found.rows.count: break
             default: return nil
+            }
+            try store.source(by: path, of: storedClass, asked.filter).use(&counts) {
+                try $0.forEachMatch(add)
             }
         }
         return found.rows.count <= most ? found : nil
-    }
-}
-
-extension RowPlan {
-    fileprivate init(_ scan: IndexScan) {
-        self.init(
-            source: .index(scan), isExact: false, estimatedRows: scan.count, entries: scan.count)
     }
 }
 

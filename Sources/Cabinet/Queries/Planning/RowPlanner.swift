@@ -11,11 +11,12 @@ struct RowPlanner {
     /// So few rows need no better plan.
     static var few: Int { 4 }
 
-    init(_ store: Store, _ indexes: ClassIndexes, _ purpose: PathPurpose) {
+    init(_ store: Store, _ storedClass: StoredClass, _ purpose: PathPurpose) throws {
         self.store = store
         self.purpose = purpose
-        self.indexes = indexes.all.filter { $0.isComplete && $0.table != nil }
-        storedClass = indexes.storedClass
+        self.storedClass = storedClass
+        let all = try store.queryIndexes(of: storedClass)?.all ?? []
+        indexes = all.filter { $0.isComplete && $0.table != nil }
         costs = store.plannerCosts
     }
 
@@ -125,24 +126,19 @@ struct RowPlanner {
     /// What one index can do; `nil` if nothing.
     private func part(_ index: ClassIndex, _ limits: [FieldLimit?], _ all: Int) throws -> Part? {
         guard let table = index.table, let ranges = IndexRanges(index, limits) else { return nil }
+        let span = IndexSpan(index, table, ranges, of: limits)
         var count = 1
         var point = ranges.point
         if point == nil || purpose == .count {
             point = nil
-            let isExact = ranges.isExact && ranges.used.count == limits.count
-            guard try !areClearlyTooMany(ranges.ranges, isExact: isExact, in: table, all),
+            guard try !areClearlyTooMany(ranges.ranges, isExact: span.isExact, in: table, all),
                 let found = try self.count(of: ranges.ranges, in: table, upTo: all)
             else { return nil }
             count = found
         }
-        let scan = IndexScan(
-            index: index, table: table, ranges: ranges.ranges, point: point, count: count,
-            limits: ranges.taken)
+        let scan = IndexScan(span: span, point: point, count: count)
         return Part(
-            plan: RowPlan(
-                source: .index(scan),
-                isExact: ranges.isExact && ranges.used.count == limits.count,
-                estimatedRows: count, entries: count), used: Set(ranges.used),
+            plan: RowPlan(scan, isExact: span.isExact), used: Set(ranges.used),
             isExact: ranges.isExact)
     }
 
@@ -206,6 +202,11 @@ struct RowPlanner {
 }
 
 extension RowPlan {
+    init(_ scan: IndexScan, isExact: Bool) {
+        self.init(
+            source: .index(scan), isExact: isExact, estimatedRows: scan.count, entries: scan.count)
+    }
+
     /// The same plan, exact or not.
     func exact(_ isExact: Bool) -> RowPlan {
         RowPlan(source: source, isExact: isExact, estimatedRows: estimatedRows, entries: entries)

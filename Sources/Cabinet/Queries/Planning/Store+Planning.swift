@@ -14,6 +14,16 @@ extension Store {
         return indexes
     }
 
+    /// The classes that a query for `type` looks at, in the order of their numbers.
+    func classesToScan(
+        _ type: StoredObject.Type, includingSubclasses: Bool,
+        where isWanted: (StoredObject.Type) -> Bool
+    ) throws -> [StoredClass] {
+        let storedClass = try classToRead(type)
+        guard includingSubclasses else { return [storedClass] }
+        return classesByNumber.compactMap { $0 }.filter { isWanted($0.type) }
+    }
+
     /// How a query with that condition comes to the objects of `storedClass`: the quickest way to
     /// `purpose`, of which the declared fields `read` are read alone; `nil` for more than such.
     ///
@@ -22,14 +32,11 @@ extension Store {
         _ condition: Condition, _ storedClass: StoredClass, for purpose: PathPurpose = .records,
         reading read: FieldsRead? = nil, known: KnownPlan? = nil
     ) throws -> AccessPath {
-        guard let indexes = try queryIndexes(of: storedClass) else { return .scan }
-        let planner = RowPlanner(self, indexes, purpose)
-        return try planner.path(condition, reading: read, known: known)
+        try RowPlanner(self, storedClass, purpose).path(condition, reading: read, known: known)
     }
 
     /// The rows that indexes name for `condition`, of which records are read.
     func rowPlan(_ condition: Condition, _ storedClass: StoredClass) throws -> KnownPlan {
-        guard let indexes = try queryIndexes(of: storedClass) else { return KnownPlan(plan: nil) }
-        return KnownPlan(plan: try RowPlanner(self, indexes, .records).plan(condition))
+        KnownPlan(plan: try RowPlanner(self, storedClass, .records).plan(condition))
     }
 }

@@ -16,7 +16,6 @@ private final class PointLookUps {
     /// By the address of the key path: a literal of a program is one object.
     var entries: [ObjectIdentifier: Entry] = [:]
     var builder = OrderedKeyBuilder()
-    let value = DataBuffer()
 }
 
 extension Store {
@@ -49,51 +48,32 @@ extension Store {
             !overlay.hasPending(of: storedClass)
         else { return nil }
         lookUps.builder.removeAll()
-        guard entry.column.append(value, &lookUps.builder), !lookUps.builder.isCut,
-            let rows = try rows(entry, table, lookUps)
-        else { return nil }
-        entry.index.uses += 1
+        guard entry.column.append(value, &lookUps.builder), !lookUps.builder.isCut else {
+            return nil
+        }
+        let key = lookUps.builder.key.bytes
+        let range = KeyRange(prefix: key)
+        let count =
+            entry.isAlone
+            ? 1
+            : try reading { reader throws(BackendError) in try reader.count(of: range, in: table) }
+        guard count <= Self.mostRows else { return nil }
+        let scan = IndexScan(
+            span: IndexSpan(entry.index, table, ranges: [range]),
+            point: entry.isAlone ? key : nil, count: count)
+        let plan = RowPlan(scan, isExact: true)
         var objects: [Object] = []
-        objects.reserveCapacity(rows.count)
-        for row in rows {
-            guard let object = try object(of: storedClass, row) else { continue }
-            objects.append(unsafeDowncast(object, to: Object.self))
+        var counts = ScanCounts()
+        try PlannedSource(self, storedClass, ConstantFilter(true), plan).use(&counts) { source in
+            while try source.next() {
+                objects.append(unsafeDowncast(try source.candidate.object(), to: Object.self))
+            }
         }
         return objects
     }
 
     /// More objects of one value are left to the planner.
     private static var mostRows: Int { 64 }
-
-    private func rows(
-        _ entry: PointLookUps.Entry, _ table: TableNumber, _ lookUps: PointLookUps
-    ) throws -> [RowID]? {
-        if entry.isAlone {
-            let isThere = try lookUps.builder.withUnsafeBytes { key throws(BackendError) in
-                try reading { reader throws(BackendError) in
-                    try reader.value(forKey: key, in: table, into: lookUps.value)
-                }
-            }
-            guard isThere else { return [] }
-            return lookUps.value.withUnsafeBytes { OrderedKey.row(of: $0) }.map { [$0] }
-        }
-        let range = KeyRange(prefix: lookUps.builder.key.bytes)
-        return try withSeekMemory { memory in
-            let run = memory.entries
-            let isThere = try reading { reader throws(BackendError) in
-                try reader.entries(in: table, range: range, descending: false)
-                    .next(run, limit: Self.mostRows + 1)
-            }
-            guard isThere else { return [] }
-            var rows: [RowID] = []
-            while let (key, value) = run.next() {
-                if let row = IndexValue.row(of: key, value) { rows.append(row) }
-            }
-            guard rows.count <= Self.mostRows else { return nil }
-            rows.sort()
-            return rows
-        }
-    }
 
     /// The first index that tells exactly which objects have a value of that key path.
     private func pointIndex(

@@ -33,7 +33,8 @@ final class Matches {
     ///   - bound: how many of the first matches count.
     ///   - areInOrder: whether they are added in their order, so that nothing sorts them.
     init(
-        by order: [SortColumn], wanted: [MatchColumn], bound: Int?, areInOrder: Bool = false
+        by order: [SortColumn] = [], wanted: [MatchColumn] = [], bound: Int? = nil,
+        areInOrder: Bool = false
     ) {
         self.areInOrder = areInOrder
         self.order = order

@@ -1,7 +1,7 @@
 extension QueryRun {
     /// How many objects meet the condition, limit and offset left aside.
     mutating func countMatches() throws -> Int {
-        try byEntries { run in
+        try replanning { run in
             var sum = 0
             for (index, storedClass) in run.classes.enumerated() {
                 switch run.conditions[index] {
@@ -14,28 +14,20 @@ extension QueryRun {
         }
     }
 
-    /// Whether an index alone tells how many objects meet the condition.
-    mutating func isCountedByIndex() throws -> Bool {
-        guard classes.count == 1, case .rows(let plan) = try accessPath(of: 0, for: .count) else {
-            return false
-        }
-        return plan.isExact && plan.knownCount != nil
-            && !store.overlay.hasPending(of: classes[0])
-    }
-
     /// How many objects of one class meet the condition.
     private mutating func countMatches(of index: Int) throws -> Int {
         let path = try accessPath(of: index, for: .count, reading: FieldsRead())
-        let before = counts.matched
-        if case .rows(let plan) = path, plan.isExact {
-            if let count = try knownCount(plan, of: index) { return count }
-            try store.seekRows(plan, classes[index], conditions[index].filter, &counts) { _ in
-                true
-            }
-        } else {
-            try walk(to: index, by: path) { _ in true }
+        if case .rows(let plan) = path, plan.isExact, let count = try knownCount(plan, of: index) {
+            return count
         }
-        return counts.matched - before
+        return try withSource(by: path, of: index) { source in
+            if let rows = source.exactRows {
+                while try rows.nextRows() != nil {}
+            } else {
+                try source.forEachMatch { _ in true }
+            }
+            return source.matched
+        }
     }
 
     /// How many objects of one class an exact plan leaves, if that can be told without reading rows.

@@ -19,13 +19,13 @@ extension Store {
             throw StoreError.wrongStore(class: run.classes[0].name)
         }
         do {
-            if let scan = try run.orderedScan(onlyRows: true), scan.isExact,
+            if let scan = try run.orderedScan(onlyRows: true), scan.isExact, scan.isWhole,
                 !overlay.hasPending(of: storedClass)
             {
                 try load(object)
                 return try rank(of: object, by: scan)
             }
-        } catch is OrderedWalk.CutKey {}
+        } catch is OrderedWalk.Unusable {}
         return try run.matches().places.firstIndex { $0.row == object.rowID }
     }
 
@@ -37,7 +37,7 @@ extension Store {
         var own: [UInt8] = []
         try IndexKeys().withKey(of: scan.index, candidate) { key in
             guard let key else { return }
-            if key.isCut { throw OrderedWalk.CutKey() }
+            if key.isCut { throw OrderedWalk.Unusable() }
             own = Array(key.bytes)
             group = Array(key.isAlone ? key.bytes[...] : key.bytes.dropLast(OrderedKey.rowSize))
         }

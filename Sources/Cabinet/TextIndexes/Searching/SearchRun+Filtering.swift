@@ -39,8 +39,7 @@ extension SearchRun {
         let costs = store.plannerCosts
         let least = condition.isCostlyToPlan ? Self.many : Self.few
         guard Double(count) * costs.step >= Double(least), count > 0,
-            let indexes = try store.indexKeeper?.indexes(of: storedClass),
-            let plan = try RowPlanner(store, indexes, .rows).plan(condition)
+            let plan = try RowPlanner(store, storedClass, .rows).plan(condition)
         else { return nil }
         let asked = Double(count * costs.lookUp) * costs.step
         var cost = Double(costs.start) + Double(plan.entries) * costs.entry

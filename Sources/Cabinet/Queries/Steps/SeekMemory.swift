@@ -17,14 +17,24 @@ private final class SpareSeekMemory {
 }
 
 extension Store {
+    /// Memory that no other query uses until it is given back.
+    func takeSeekMemory() -> SeekMemory {
+        annex(SpareSeekMemory.self) { _ in SpareSeekMemory() }.spare.popLast() ?? SeekMemory()
+    }
+
+    /// Memory is not used any longer by the query that has taken it.
+    func giveBack(_ memory: SeekMemory) {
+        // The query may have stopped on its way.
+        memory.records.removeAll()
+        memory.entries.removeAll()
+        memory.rows.removeAll(keepingCapacity: memory.rows.count < 1 << 16)
+        annex(SpareSeekMemory.self) { _ in SpareSeekMemory() }.spare.append(memory)
+    }
+
     /// Calls `body` with memory that no other query uses meanwhile.
     func withSeekMemory<Result>(_ body: (SeekMemory) throws -> Result) rethrows -> Result {
-        let pool = annex(SpareSeekMemory.self) { _ in SpareSeekMemory() }
-        let memory = pool.spare.popLast() ?? SeekMemory()
-        defer {
-            memory.rows.removeAll(keepingCapacity: memory.rows.count < 1 << 16)
-            pool.spare.append(memory)
-        }
+        let memory = takeSeekMemory()
+        defer { giveBack(memory) }
         return try body(memory)
     }
 }

@@ -5,13 +5,16 @@ struct OrderedStart {
     /// In the order of keys.
     var ranges: [KeyRange]
     /// How many of their first rows are left out.
-    var toDrop: Int
+    var toDrop = 0
+
+    /// Behind all keys.
+    static var end: OrderedStart { OrderedStart(ranges: []) }
 }
 
 extension Store {
-    /// Where the walk is behind its first `offset` rows, found by counts; `nil` behind the end.
-    /// - Throws: ``OrderedWalk/CutKey``
-    func start(of scan: OrderedScan, behind offset: Int) throws -> OrderedStart? {
+    /// Where the walk is behind its first `offset` rows, found by counts.
+    /// - Throws: ``OrderedWalk/Unusable``
+    func start(of scan: OrderedScan, behind offset: Int) throws -> OrderedStart {
         var left = offset
         var ranges = scan.ranges
         while let range = scan.isDescending ? ranges.last : ranges.first {
@@ -22,16 +25,16 @@ extension Store {
             left -= count
             if scan.isDescending { ranges.removeLast() } else { ranges.removeFirst() }
         }
-        guard let range = scan.isDescending ? ranges.last : ranges.first else { return nil }
-        if left == 0 { return OrderedStart(ranges: ranges, toDrop: 0) }
+        guard let range = scan.isDescending ? ranges.last : ranges.first else { return .end }
+        if left == 0 { return OrderedStart(ranges: ranges) }
         let lower = try rank(range.lower, in: scan.table)
         guard scan.isDescending else {
-            guard let key = try key(at: lower + left, in: scan.table) else { return nil }
+            guard let key = try key(at: lower + left, in: scan.table) else { return .end }
             ranges[0].lower = key
-            return OrderedStart(ranges: ranges, toDrop: 0)
+            return OrderedStart(ranges: ranges)
         }
         let end = try rank(range.upper, orEnd: true, in: scan.table)
-        guard let key = try key(at: end - 1 - left, in: scan.table) else { return nil }
+        guard let key = try key(at: end - 1 - left, in: scan.table) else { return .end }
         // The walk begins with the rows of that key, of which some may be passed already.
         let value = try value(forKey: key, in: scan.table)
         let group = try key.withUnsafeBytes { key in

@@ -3,10 +3,11 @@ import CabinetBackend
 /// Walks over an index in the order of its keys, or against it: rows of equal keys come in ascending
 /// order either way.
 final class OrderedWalk {
-    /// Thrown at a key that lacks an end: equal ones may stand for values that are not.
-    struct CutKey: Error {}
+    /// Thrown where an index does not do for the order of a query: a key lacks its end, so that equal ones
+    /// may stand for values that are not, or too many objects were met in vain.
+    struct Unusable: Error {}
 
-    /// What ``next(_:)`` has found.
+    /// What ``next(_:_:)`` has found.
     private(set) var rows: [RowID] = []
     /// The keys of ``rows``, without a row, if they are kept.
     private(set) var keys: [[UInt8]] = []
@@ -15,8 +16,6 @@ final class OrderedWalk {
     private let table: TableNumber
     private let isDescending: Bool
     private let keepsKeys: Bool
-    private let run: EntryRun
-    private let found: RowRun
     private var ranges: [KeyRange]
     private var cursor: (any EntryCursor)?
     /// How many rows are still to be left out.
@@ -36,7 +35,7 @@ final class OrderedWalk {
     ///   - toDrop: how many of the first rows are left out.
     init(
         _ reader: any BackendReader, _ table: TableNumber, _ ranges: [KeyRange],
-        isDescending: Bool, keepsKeys: Bool, toDrop: Int, _ memory: SeekMemory
+        isDescending: Bool, keepsKeys: Bool, toDrop: Int
     ) {
         self.reader = reader
         self.table = table
@@ -44,23 +43,25 @@ final class OrderedWalk {
         self.isDescending = isDescending
         self.keepsKeys = keepsKeys
         self.toDrop = toDrop
-        (run, found) = (memory.entries, memory.found)
     }
 
     /// Finds about `count` more rows. `false` at the end, with none found.
-    func next(_ count: Int) throws -> Bool {
+    func next(_ count: Int, _ memory: SeekMemory) throws -> Bool {
         rows.removeAll(keepingCapacity: true)
         keys.removeAll(keepingCapacity: true)
         while rows.isEmpty {
-            guard try isDescending ? step(back: count) : step(count) else { return false }
+            guard try isDescending ? step(back: count, memory) : step(count, memory) else {
+                return false
+            }
         }
         return true
     }
 
     /// `false` at the end.
-    private func step(_ count: Int) throws -> Bool {
+    private func step(_ count: Int, _ memory: SeekMemory) throws -> Bool {
+        let run = memory.entries
         guard let cursor = try nextCursor() else { return false }
-        guard keepsKeys else { return try step(count, cursor) }
+        guard keepsKeys else { return try step(count, cursor, memory.found) }
         guard try cursor.next(run, limit: count + toDrop) else {
             self.cursor = nil
             return true
@@ -70,12 +71,14 @@ final class OrderedWalk {
     }
 
     /// A step that needs no keys.
-    private func step(_ count: Int, _ cursor: any EntryCursor) throws -> Bool {
+    private func step(
+        _ count: Int, _ cursor: any EntryCursor, _ found: RowRun
+    ) throws -> Bool {
         guard try cursor.next(found, limit: count + toDrop) else {
             self.cursor = nil
             return true
         }
-        if found.longestKey > OrderedKey.longestWhole { throw CutKey() }
+        if found.longestKey > OrderedKey.longestWhole { throw Unusable() }
         let dropped = min(toDrop, found.rows.count)
         toDrop -= dropped
         rows += found.rows[dropped...]
@@ -106,16 +109,14 @@ final class OrderedWalk {
     static func group(
         of key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
     ) throws -> UnsafeRawBufferPointer {
-        let parts =
-            value.isEmpty
-            ? UnsafeRawBufferPointer(rebasing: key.dropLast(OrderedKey.rowSize)) : key
-        if parts.count > OrderedKey.longestWhole { throw CutKey() }
+        guard let parts = IndexValue.parts(of: key, value) else { throw Unusable() }
         return parts
     }
 
     // MARK: Against the order
 
-    private func step(back count: Int) throws -> Bool {
+    private func step(back count: Int, _ memory: SeekMemory) throws -> Bool {
+        let run = memory.entries
         if let group {
             if try group.next(run, limit: count + toDrop) {
                 while let (key, value) = run.next() { try take(key, value) }
