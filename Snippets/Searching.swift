@@ -22,4 +22,7 @@ func search(in store: Store) throws {
     }
     let typed = try store.search(Song.self, SearchQuery(typed: "beetho symf"), limit: 20)
     print(typed.map(\.object.title))
+    let late = ObjectQuery<Song>(
+        where: #Predicate { $0.year > 1960 }, sortedBy: [.ascending(\.title)], limit: 20)
+    print(try store.fetch(late, matching: SearchQuery("blue train")).map(\.title))
 }

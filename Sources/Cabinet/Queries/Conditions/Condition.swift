@@ -28,6 +28,8 @@ indirect enum Condition {
         var target: TargetCondition?
         /// The row of the only object that meets it, if it is nothing but that.
         var row: RowID?
+        /// The rows of the only objects that meet it, if they were found.
+        var rows: NamedRows?
     }
 
     /// Both conditions, the first one asked first.

@@ -130,6 +130,7 @@ extension Condition {
         case .not(let part): return part.fieldsRead
         case .test(let test): return FieldsRead(equally: [test.field.index])
         case .expression(let expression):
+            if expression.rows != nil { return FieldsRead() }
             guard !expression.needsObject, let limit = expression.limit else { return nil }
             return FieldsRead(equally: [limit.subject.place])
         }

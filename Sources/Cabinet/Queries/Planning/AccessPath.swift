@@ -29,6 +29,8 @@ struct RowPlan {
         case union([RowPlan])
         /// Rows that all of the plans name.
         case intersection([RowPlan])
+        /// Rows that a part of the condition names.
+        case named(NamedRows)
     }
 
     let source: Source

@@ -26,7 +26,7 @@ struct RowPlanner {
     }
 
     private func planOfResolved(_ condition: Condition) throws -> RowPlan? {
-        guard !indexes.isEmpty else { return nil }
+        guard !indexes.isEmpty || condition.namesRows else { return nil }
         let all = try countOfAll()
         guard let plan = try plan(condition, all) else { return nil }
         return costs.cost(of: plan, for: purpose) < costs.scan(of: all) ? plan : nil
@@ -83,6 +83,13 @@ struct RowPlanner {
         let isSettled = parts.last.map { $0.plan.estimatedRows <= Self.few } ?? false
         if !isSettled {
             for (place, conjunct) in conjuncts.enumerated() where limits[place] == nil {
+                if case .expression(let expression) = conjunct, let named = expression.rows {
+                    let plan = RowPlan(
+                        source: .named(named), isExact: limits.count == 1,
+                        estimatedRows: named.rows.count, entries: 0)
+                    parts.append(Part(plan: plan, used: [place], isExact: true))
+                    continue
+                }
                 if case .expression(let expression) = conjunct, let target = expression.target {
                     if let plan = try plan(target, isWhole: limits.count == 1, all) {
                         parts.append(Part(plan: plan, used: [place], isExact: true))

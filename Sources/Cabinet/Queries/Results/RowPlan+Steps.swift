@@ -3,6 +3,8 @@ extension RowPlan {
     /// - Parameter rows: how many rows the last of them left; `nil` if it did not run.
     func steps(of className: String, rows: Int?) -> [QueryPlan.Step] {
         switch source {
+        case .named(let named):
+            [.init(action: named.action, estimatedRows: estimatedRows, rows: rows)]
         case .index(let scan):
             [
                 .init(

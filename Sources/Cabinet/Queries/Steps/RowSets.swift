@@ -69,6 +69,7 @@ extension Store {
     func readRows(of plan: RowPlan, into rows: inout [RowID], _ memory: SeekMemory) throws {
         rows.removeAll(keepingCapacity: true)
         switch plan.source {
+        case .named(let named): rows = named.rows
         case .index(let scan):
             scan.index.uses += 1
             try readRows(of: scan, into: &rows, memory)

@@ -1,0 +1,74 @@
+import CabinetBackend
+import CabinetTextSearch
+
+extension Store {
+    /// The objects that `query` asks for and whose texts match `search`, in the order of the query, with their
+    /// content.
+    ///
+    /// ```swift
+    /// let late = ObjectQuery<Song>(
+    ///     where: #Predicate { $0.year > 1960 }, sortedBy: [.ascending(\.title)], limit: 20)
+    /// let songs = try store.fetch(late, matching: SearchQuery("blue train"))
+    /// ```
+    /// One plan answers both: what the search finds is looked at, or what indexes name for the predicate, or
+    /// what both name, or as many objects in the order of an index as the limit needs, whichever costs
+    /// least. ``explain(_:matching:running:)`` shows it. Pending changes count. Limit and offset are those
+    /// of the query.
+    ///
+    /// Texts of subclasses are searched by their own text indexes, if the query is about these classes, too.
+    /// For the best hits first, and for where they were found, use `search`.
+    /// - Throws: what ``fetch(_:)`` does; ``QuerySyntaxError`` for a search that names a text that the class has
+    ///   not; ``StoreError/notSearchable(class:text:)`` for a class without text indexes.
+    public func fetch<Object: StoredObject>(
+        _ query: ObjectQuery<Object>, matching search: SearchQuery
+    ) throws -> [Object] {
+        var run = try run(query, matching: search)
+        let found = try run.objects()
+        try prefetch(query, of: found)
+        return found
+    }
+
+    /// How many objects ``fetch(_:matching:)`` would give, without making them.
+    /// - Throws: what ``fetch(_:matching:)`` does.
+    public func count<Object: StoredObject>(
+        _ query: ObjectQuery<Object>, matching search: SearchQuery
+    ) throws -> Int {
+        var run = try run(query, matching: search)
+        return query.window(of: try run.countMatches()).count
+    }
+
+    /// How ``fetch(_:matching:)`` answers. The search is made in any case, the rest only if `isRun`.
+    /// - Throws: what ``fetch(_:matching:)`` does.
+    public func explain<Object: StoredObject>(
+        _ query: ObjectQuery<Object>, matching search: SearchQuery, running isRun: Bool = true
+    ) throws -> QueryPlan {
+        var run = try run(query, matching: search)
+        return try run.plan(running: isRun)
+    }
+
+    private func run<Object: StoredObject>(
+        _ query: ObjectQuery<Object>, matching search: SearchQuery
+    ) throws -> QueryRun<Object> {
+        try QueryRun(self, query) { fields in
+            try condition(matching: search, fields.storedClass).and(query.condition(fields))
+        }
+    }
+
+    /// Being one of the objects of a class that a search finds now.
+    private func condition(
+        matching search: SearchQuery, _ storedClass: StoredClass
+    ) throws -> Condition {
+        let texts = try searchableTexts(of: storedClass, nil)
+        let names = texts.map(\.name)
+        try search.checkFields(known: names)
+        var run = SearchRun(
+            self, storedClass, texts, search, weights: texts.map { _ in 1 }, isScored: false,
+            condition: nil)
+        enumerations += 1
+        defer { enumerations -= 1 }
+        let rows = try run.find().rows.map(\.row).sorted()
+        return .rows(
+            NamedRows(rows, by: .search(indexes: names, query: search.text)),
+            text: "\(names.joined(separator: ", ")) matching \(search.text)")
+    }
+}
