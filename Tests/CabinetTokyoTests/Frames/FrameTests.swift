@@ -74,7 +74,7 @@ struct FrameTests {
             time: 7, line: 8)
         (header.directory, header.inode, header.birth) = (9, 10, 11)
         let bytes = header.bytes()
-        #expect(Array(bytes.prefix(12)) == Array("CabnLog".utf8) + [0, 2, 0, 0, 0])
+        #expect(Array(bytes.prefix(12)) == Array("CabnLog".utf8) + [0, 3, 0, 0, 0])
         #expect((bytes[72], bytes[80], bytes[88], bytes[96]) == (8, 9, 10, 11))
         #expect(bytes[104..<124].allSatisfy { $0 == 0 })
         let back = try bytes.withUnsafeBytes { try SegmentHeader($0, path: "log") }

@@ -32,10 +32,10 @@ struct OlderFormatTests {
     }
 
     @Test(arguments: ["closed", "killed"])
-    func aSegmentOfADevelopmentVersionIsRefused(_ fixture: String) async throws {
+    func aSnapshotOfADevelopmentVersionIsRefused(_ fixture: String) async throws {
         try take(fixture)
-        let log = StorePaths(root: path).segment(2)
-        let expected = BackendError.olderFormat(path: log, found: 1, oldest: SegmentHeader.format)
+        let expected = BackendError.olderFormat(
+            path: StorePaths(root: path).snapshot(1), found: 1, oldest: SnapshotHeader.format)
         try expectRefusal(expected)
         #expect("\(expected)".contains("Export the objects as JSON"))
     }

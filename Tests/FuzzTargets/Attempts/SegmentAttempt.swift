@@ -52,7 +52,7 @@ extension BackendError {
     /// Whether it is what bytes from anywhere may lead to.
     var isOfDamage: Bool {
         switch self {
-        case .corrupt, .newerFormat: true
+        case .corrupt, .newerFormat, .olderFormat: true
         // Memory for what a header claims may not be there.
         case .system(_, _, let code): code == 12
         default: false
