@@ -10,10 +10,10 @@ extension OrderedTable {
         return withOptionalBytes(of: upper) { upper in
             while place < leaves.count {
                 let leaf = leaves[place]
-                while index < leaf.pointee.count {
-                    let key = leaf.pointee.key(at: index)
-                    if let upper, Leaf.order(key, upper) >= 0 { return nil }
-                    run.append(key, leaf.pointee.value(at: index))
+                while index < leaf.count {
+                    let key = leaf.key(at: index)
+                    if let upper, KeyOrder.order(key, upper) >= 0 { return nil }
+                    run.append(key, leaf.value(at: index))
                     left &-= 1
                     if run.isFull || left == 0 { return [UInt8](key) }
                     index += 1
@@ -39,15 +39,15 @@ extension OrderedTable {
                 let leaf = leaves[place]
                 while index > 0 {
                     index -= 1
-                    let key = leaf.pointee.key(at: index)
-                    if let lower, Leaf.order(key, lower) < 0 { return nil }
-                    run.append(key, leaf.pointee.value(at: index))
+                    let key = leaf.key(at: index)
+                    if let lower, KeyOrder.order(key, lower) < 0 { return nil }
+                    run.append(key, leaf.value(at: index))
                     left &-= 1
                     if run.isFull || left == 0 { return [UInt8](key) }
                 }
                 guard place > 0 else { return nil }
                 place -= 1
-                index = leaves[place].pointee.count
+                index = leaves[place].count
             }
         }
     }
@@ -59,7 +59,7 @@ extension OrderedTable {
         let end = position(before: range.upper)
         guard (first.place, first.index) < (end.place, end.index) else { return 0 }
         var count = end.index - first.index
-        for place in first.place..<end.place { count += leaves[place].pointee.count }
+        for place in first.place..<end.place { count += leaves[place].count }
         return count
     }
 
@@ -69,8 +69,8 @@ extension OrderedTable {
         guard offset >= 0, offset < count else { return nil }
         var left = offset
         for leaf in leaves {
-            if left < leaf.pointee.count { return [UInt8](leaf.pointee.key(at: left)) }
-            left -= leaf.pointee.count
+            if left < leaf.count { return [UInt8](leaf.key(at: left)) }
+            left -= leaf.count
         }
         return nil
     }
@@ -80,7 +80,7 @@ extension OrderedTable {
         guard let start, !leaves.isEmpty else { return (0, 0) }
         return start.key.withUnsafeBytes { key in
             let place = leafIndex(for: key)
-            let found = leaves[place].pointee.find(key)
+            let found = leaves[place].find(key)
             return (place, found.index + (found.isThere && start.isPassed ? 1 : 0))
         }
     }
@@ -88,10 +88,10 @@ extension OrderedTable {
     /// Where the entry that follows the last one before `end` is, or would be.
     func position(before end: [UInt8]?) -> (place: Int, index: Int) {
         guard !leaves.isEmpty else { return (0, 0) }
-        guard let end else { return (leaves.count - 1, leaves[leaves.count - 1].pointee.count) }
+        guard let end else { return (leaves.count - 1, leaves[leaves.count - 1].count) }
         return end.withUnsafeBytes { key in
             let place = leafIndex(for: key)
-            return (place, leaves[place].pointee.find(key).index)
+            return (place, leaves[place].find(key).index)
         }
     }
 
@@ -142,7 +142,7 @@ struct EntryWalk {
         guard let table, place >= 0, place < table.leaves.count else { return nil }
         let leaf = table.leaves[place]
         let index = isDescending ? index - 1 : index
-        return (leaf.pointee.key(at: index), leaf.pointee.value(at: index))
+        return (leaf.key(at: index), leaf.value(at: index))
     }
 
     mutating func advance() {
@@ -155,8 +155,8 @@ struct EntryWalk {
         guard let table, place >= 0, place < table.leaves.count else { return }
         if isDescending, index == 0 {
             place -= 1
-            index = place >= 0 ? table.leaves[place].pointee.count : 0
-        } else if !isDescending, index == table.leaves[place].pointee.count {
+            index = place >= 0 ? table.leaves[place].count : 0
+        } else if !isDescending, index == table.leaves[place].count {
             place += 1
             index = 0
         }

@@ -44,8 +44,8 @@ extension VersionWindow {
         while let key = Self.first(live.entry?.key, old.entry?.key, descending) {
             if descending, let start, Self.order(key, start.key) < 0 { return nil }
             if !descending, let end, Self.order(key, end) >= 0 { return nil }
-            let current = live.entry.flatMap { Leaf.order($0.key, key) == 0 ? $0.value : nil }
-            let found = old.entry.flatMap { Leaf.order($0.key, key) == 0 ? $0.value : nil }
+            let current = live.entry.flatMap { KeyOrder.order($0.key, key) == 0 ? $0.value : nil }
+            let found = old.entry.flatMap { KeyOrder.order($0.key, key) == 0 ? $0.value : nil }
             if try add(key, found, current, at: commit, to: run) {
                 left -= 1
                 if run.isFull || left == 0 { return [UInt8](key) }
@@ -107,10 +107,10 @@ extension VersionWindow {
         _ one: UnsafeRawBufferPointer?, _ other: UnsafeRawBufferPointer?, _ descending: Bool
     ) -> UnsafeRawBufferPointer? {
         guard let one, let other else { return one ?? other }
-        return (Leaf.order(one, other) <= 0) != descending ? one : other
+        return (KeyOrder.order(one, other) <= 0) != descending ? one : other
     }
 
     private static func order(_ key: UnsafeRawBufferPointer, _ bound: [UInt8]) -> Int {
-        bound.withUnsafeBytes { Leaf.order(key, $0) }
+        bound.withUnsafeBytes { KeyOrder.order(key, $0) }
     }
 }

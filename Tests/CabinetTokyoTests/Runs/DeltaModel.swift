@@ -12,7 +12,7 @@ struct DeltaModel {
         var existsBelow: Bool?
 
         var weight: Int8 {
-            guard let existsBelow else { return LayerCursor.unknownWeight }
+            guard let existsBelow else { return Delta.unknownWeight }
             return value == nil ? -1 : existsBelow ? 0 : 1
         }
     }
@@ -33,7 +33,7 @@ struct DeltaModel {
     }
 
     mutating func resolve(limit: Int, existsBelow: ([UInt8]) -> Bool) -> Int {
-        let unknown = rows.filter { $0.weight == LayerCursor.unknownWeight }.prefix(limit)
+        let unknown = rows.filter { $0.weight == Delta.unknownWeight }.prefix(limit)
         for row in unknown {
             put(row.key, entries[row.key]?.value, existsBelow: existsBelow(row.key))
         }

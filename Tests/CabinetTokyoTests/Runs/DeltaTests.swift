@@ -1,7 +1,7 @@
-import CabinetBackend
 import Testing
 import TrustSupport
 
+@testable import CabinetBackend
 @testable import CabinetTokyo
 
 struct DeltaTests {
@@ -79,9 +79,9 @@ struct DeltaTests {
         #expect(try cursor.allRows(backwards: true) == rows.reversed())
         #expect(delta.entryCount == rows.count)
         #expect(delta.isEmpty == rows.isEmpty)
-        let unknown = rows.count { $0.weight == LayerCursor.unknownWeight }
+        let unknown = rows.count { $0.weight == Delta.unknownWeight }
         #expect(delta.unknownCount == unknown)
-        let known = rows.filter { $0.weight != LayerCursor.unknownWeight }
+        let known = rows.filter { $0.weight != Delta.unknownWeight }
         #expect(delta.weightSum == known.reduce(0) { $0 + Int($1.weight) })
         let leaves = delta.leaves.reduce(0) { $0 + $1.size }
         #expect(delta.size == leaves)

@@ -17,7 +17,7 @@ final class DeltaCursor: LayerCursor {
         guard let key else { return show(0, at: 0) }
         let position = delta.leafIndex(for: key)
         let leaf = delta.leaves[position]
-        let index = leaf.find(key).index
+        let index = leaf.index(of: key)
         if index < leaf.count { show(position, at: index) } else { show(position + 1, at: 0) }
     }
 
@@ -25,7 +25,7 @@ final class DeltaCursor: LayerCursor {
         guard !delta.isEmpty else { return }
         guard let key else { return showLast(of: delta.leaves.count - 1) }
         let position = delta.leafIndex(for: key)
-        let index = delta.leaves[position].find(key).index
+        let index = delta.leaves[position].index(of: key)
         if index > 0 { show(position, at: index - 1) } else { showLast(of: position - 1) }
     }
 
@@ -61,9 +61,11 @@ final class DeltaCursor: LayerCursor {
 
     @inline(__always)
     private func show(_ leaf: DeltaLeaf) {
-        let slot = leaf.slots[index]
-        (key, value) = leaf.cell(of: slot)
-        isDelete = slot.isDelete
-        weight = slot.weight
+        (key, value, isDelete, weight) = leaf.entry(at: index)
     }
+}
+
+extension Delta {
+    /// A walk over this delta as it is now.
+    func cursor() -> DeltaCursor { DeltaCursor(self) }
 }

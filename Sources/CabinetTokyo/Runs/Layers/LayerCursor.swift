@@ -13,12 +13,10 @@ package class LayerCursor {
     @exclusivity(unchecked) package final var value = UnsafeRawBufferPointer(start: nil, count: 0)
     @exclusivity(unchecked) package final var isDelete = false
     /// +1, 0 or −1: by how much the entry changes the number of keys that the layers below give.
-    /// ``unknownWeight`` in a delta that has not looked.
+    /// ``Delta/unknownWeight`` in a delta that has not looked.
     @exclusivity(unchecked) package final var weight: Int8 = 0
     /// Whether there is an entry here; false before the first seek and past either end.
     @exclusivity(unchecked) package final var isAtEntry = false
-
-    static let unknownWeight: Int8 = 2
 
     /// Goes to the first entry whose key is not before `key`; `nil`: to the first of all.
     package func seek(_ key: UnsafeRawBufferPointer?) throws(BackendError) {}

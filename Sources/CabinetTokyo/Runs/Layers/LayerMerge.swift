@@ -119,7 +119,7 @@ final class LayerMerge: LayerCursor {
     private func sumOfWeights() -> Int8 {
         var sum: Int8 = 0
         for cursor in cursors where cursor.isAtEntry && KeyOrder.areEqual(cursor.key, key) {
-            guard cursor.weight != Self.unknownWeight else { return Self.unknownWeight }
+            guard cursor.weight != Delta.unknownWeight else { return Delta.unknownWeight }
             // Right weights of one key alternate, so no sum of them comes near a limit.
             sum &+= cursor.weight
         }

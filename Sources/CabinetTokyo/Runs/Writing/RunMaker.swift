@@ -23,7 +23,7 @@ struct RunMaker {
             steps += 1
             if steps & 0xFFF == 0, isCancelled() { return nil }
             var weight = cursor.weight
-            if weight == LayerCursor.unknownWeight {
+            if weight == Delta.unknownWeight {
                 let isThere = try weigher.contains(cursor.key)
                 weight = cursor.isDelete ? (isThere ? -1 : 0) : (isThere ? 0 : 1)
             }
