@@ -5,8 +5,7 @@ import TrustSupport
 
 @testable import Cabinet
 
-/// Words that thousands of texts have are counted once, and only some of their rows are looked at: what is
-/// found stays what the definition says.
+/// Of words that thousands of texts have only some rows are scored: what is found stays what the definition says.
 @Suite("Text indexes: frequent words")
 struct FrequentWordTests {
     private static let words = ["train", "trains", "trial", "trail", "blue", "blues", "bled"]
@@ -90,47 +89,5 @@ struct FrequentWordTests {
 
     private func scored(_ hit: SearchHit<WordNote>) -> ScoredRow {
         ScoredRow(row: hit.object.rowID, score: hit.score, typos: hit.typos)
-    }
-
-    @Test("texts of which no two are alike have more kinds than numbers, and are counted otherwise")
-    func manyKinds() {
-        let count = 70_000
-        var counts = LeafCounts(count: count, hasTypos: false)
-        counts.change { counts in
-            for place in 0..<count {
-                counts.add(1 + place % 300, length: UInt32(place), typos: 0, at: place)
-            }
-        }
-        let rows = (1...count).map { UInt32($0) }
-        #expect(CountedRows(RowIndex(rows), counts) == nil)
-    }
-
-    @Test("of each kind the first rows are known, and whether these are all")
-    func firstRows() throws {
-        var random = SeededRandom(seed: 11)
-        let rows = (1...3000).map { UInt32($0 * 3) }
-        var counts = LeafCounts(count: rows.count, hasTypos: true)
-        var kinds: [CountedRows.Kind] = []
-        counts.change { counts in
-            for place in rows.indices {
-                let kind = CountedRows.Kind(
-                    frequency: UInt32(1 + random.below(20)),
-                    length: UInt32(random.once(in: 50) ? 1000 : 10 + random.below(3)),
-                    typos: UInt8(random.below(3)))
-                counts.add(
-                    Int(kind.frequency), length: kind.length, typos: kind.typos, at: place)
-                kinds.append(kind)
-            }
-        }
-        let counted = try #require(CountedRows(RowIndex(rows), counts))
-        for (place, row) in rows.enumerated() {
-            #expect(counted.kind(of: row).map { counted.kinds[$0] } == kinds[place])
-            #expect(counted.kind(of: row + 1) == nil)
-        }
-        for (number, kind) in counted.kinds.enumerated() {
-            let own = rows.indices.filter { kinds[$0] == kind }.map { rows[$0] }
-            #expect(counted.first[number].rows == Array(own.prefix(CountedRows.firstRows)))
-            #expect(counted.first[number].areAll == (own.count <= CountedRows.firstRows))
-        }
     }
 }

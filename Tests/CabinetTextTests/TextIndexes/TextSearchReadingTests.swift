@@ -132,7 +132,7 @@ struct TextSearchReadingTests {
         let state = try TextState(entries, postingsLimit: limit)
         let snapshot = try TextSnapshot(
             entries.table, hasLengths: true, entries.reader, state)
-        var reader = LeafReader(snapshot)
+        var reader = PostingsReader(snapshot)
         let patterns = "abcdefghijklmnopqrst".utf8.map {
             TermPattern(kind: .prefix, term: [$0], offset: 0)
         }

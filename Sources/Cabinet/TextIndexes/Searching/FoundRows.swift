@@ -7,6 +7,8 @@ struct FoundRows {
     private(set) var total = 0
     private var all: [ScoredRow] = []
     private var best: TopHits?
+    /// Another row has to come before this one to be kept; `nil` if any is kept.
+    private var last: ScoredRow?
 
     init() {}
 
@@ -15,31 +17,38 @@ struct FoundRows {
     ///   - best: how many are kept, the best ones; `nil` for all.
     init(_ rows: [ScoredRow], best: Int? = nil) {
         self.best = best.map { TopHits(limit: $0) }
-        for row in rows { insert(row) }
+        total = rows.count
+        for row in rows { take(row) }
     }
 
-    mutating func insert(_ row: ScoredRow) {
-        total += 1
+    /// Whether only the best rows are kept.
+    var keepsBest: Bool { best != nil }
+
+    /// Adds to the number of rows those that ``take(_:_:_:)`` may be called with.
+    mutating func count(_ rows: Int) {
+        total += rows
+        if best == nil { all.reserveCapacity(all.count + rows) }
+    }
+
+    /// Whether `row`, or one behind it, could be kept with that score or a lower one, and so many typos or more.
+    @inline(__always)
+    func mayTake(_ row: UInt32, _ score: Double, _ typos: Int) -> Bool {
+        guard let last else { return true }
+        if typos != last.typos { return typos < last.typos }
+        return score > last.score || score == last.score && RowID(row) < last.row
+    }
+
+    /// Keeps a row that was counted, unless others are better.
+    @inline(__always)
+    mutating func take(_ row: UInt32, _ score: Double, _ typos: Int) {
+        guard mayTake(row, score, typos) else { return }
+        take(ScoredRow(row: RowID(row), score: score, typos: typos))
+    }
+
+    private mutating func take(_ row: ScoredRow) {
         guard best != nil else { return all.append(row) }
         best?.insert(row)
-    }
-
-    /// Adds to the number of rows those that were inserted without being counted, or are not among the
-    /// best.
-    mutating func count(_ rows: Int) { total += rows }
-
-    /// Whether a row with that score could be kept.
-    @inline(__always)
-    func mayTake(_ score: Double, _ typos: UInt8) -> Bool {
-        guard let last = best?.last else { return true }
-        return Int(typos) < last.typos || Int(typos) == last.typos && score >= last.score
-    }
-
-    /// Inserts a row that ``count(_:)`` counts; only if the best ones are kept.
-    @inline(__always)
-    mutating func insertUncounted(_ row: UInt32, _ score: Double, _ typos: UInt8) {
-        guard mayTake(score, typos) else { return }
-        best?.insert(ScoredRow(row: RowID(row), score: score, typos: Int(typos)))
+        last = best?.last
     }
 
     /// Inserts rows without scores and typos; only if all are kept.
@@ -49,77 +58,9 @@ struct FoundRows {
         for row in rows { all.append(ScoredRow(row: RowID(row), score: 0, typos: 0)) }
     }
 
-    /// Inserts rows by their places.
-    /// - Parameter scores: `nil` for 0; only if all are kept.
-    mutating func insert(_ rows: [UInt32], scores: [Double]?, typos: [UInt8]) {
-        guard best != nil, let scores else {
-            all.reserveCapacity(all.count + rows.count)
-            total += rows.count
-            for (place, row) in rows.enumerated() {
-                all.append(
-                    ScoredRow(
-                        row: RowID(row), score: scores?[place] ?? 0, typos: Int(typos[place])))
-            }
-            return
-        }
-        scores.withUnsafeBufferPointer { scores in
-            typos.withUnsafeBufferPointer { typos in
-                _ = insert { best in
-                    for (place, row) in rows.enumerated() {
-                        best.take(row, scores[place], Int(typos[place]))
-                    }
-                    return rows.count
-                }
-            }
-        }
-    }
-
-    /// Inserts the rows that `body` gives to what it is called with; it returns how many rows there are.
-    /// `false`, with nothing inserted, if not only the best ones are kept.
-    mutating func insert(_ body: (inout BestRows) -> Int) -> Bool {
-        guard let best else { return false }
-        // The one copy of the hits is changed in place.
-        self.best = nil
-        var rows = BestRows(best)
-        total += body(&rows)
-        self.best = rows.hits
-        return true
-    }
-
     /// Those that were kept, best first.
     func sorted() -> [ScoredRow] { best?.sorted() ?? all.sorted { $0.precedes($1) } }
 
     /// Those that were kept; if these are all, in no order.
     var rows: [ScoredRow] { best?.sorted() ?? all }
-}
-
-/// The best of many rows that are given one after the other: of most, one comparison says that they are none of
-/// these.
-struct BestRows {
-    private(set) var hits: TopHits
-    /// What the last of the kept ones has.
-    private var mostTypos = Int.max
-    private var leastScore = -Double.infinity
-
-    init(_ hits: TopHits) {
-        self.hits = hits
-        noteLast()
-    }
-
-    @inline(__always)
-    mutating func take(_ row: UInt32, _ score: Double, _ typos: Int) {
-        if typos < mostTypos || typos == mostTypos && score >= leastScore {
-            insert(row, score, typos)
-        }
-    }
-
-    @inline(never)
-    private mutating func insert(_ row: UInt32, _ score: Double, _ typos: Int) {
-        hits.insert(ScoredRow(row: RowID(row), score: score, typos: typos))
-        noteLast()
-    }
-
-    private mutating func noteLast() {
-        if let last = hits.last { (mostTypos, leastScore) = (last.typos, last.score) }
-    }
 }

@@ -85,7 +85,7 @@ struct SearchRun {
         _ root: CompiledSearch.Node, _ snapshots: [TextSnapshot], _ best: Int?
     ) throws -> FoundRows? {
         usesIndexes = true
-        var readers = snapshots.map { LeafReader($0) }
+        var readers = snapshots.map { PostingsReader($0) }
         let (changed, left) = try rowsToAsk(snapshots)
         let asked = changed.map(\.rawValue).sorted()
         var examined = Examination(self)
@@ -93,11 +93,6 @@ struct SearchRun {
         textsRead += asked.count
         // What the indexes say of rows that are asked, or are gone, does not count.
         let passed = RowList.union(asked, left.map(\.rawValue).sorted())
-        if let patterns = patternsOfAll(root),
-            let found = try findAll(patterns, &readers[0], examined, passed: passed, best)
-        {
-            return found
-        }
         var rowsOfLeaves: [[[UInt32]?]] = []
         for leaf in search.leaves {
             var fields: [[UInt32]?] = []
@@ -125,7 +120,8 @@ struct SearchRun {
             found.insert(matching)
             return found
         }
-        try score(RowIndex(matching), &readers, rowsOfLeaves, statistics, &found)
+        var scorer = try scorer(root, matching, &readers, rowsOfLeaves, statistics)
+        scorer.score(matching, into: &found)
         return found
     }
 
@@ -144,28 +140,34 @@ struct SearchRun {
         return (asked.subtracting(left), left)
     }
 
-    /// Adds rows with their scores to what was found.
-    private func score(
-        _ index: RowIndex, _ readers: inout [LeafReader], _ rowsOfLeaves: [[[UInt32]?]],
-        _ statistics: [SearchStatistics], _ found: inout FoundRows
-    ) throws {
-        guard index.count > 0 else { return }
-        var scores = [Double](repeating: 0, count: index.count)
-        var typos = [UInt8](repeating: 0, count: index.count)
+    /// What gives some rows their scores.
+    private func scorer(
+        _ root: CompiledSearch.Node, _ rows: [UInt32], _ readers: inout [PostingsReader],
+        _ rowsOfLeaves: [[[UInt32]?]], _ statistics: [SearchStatistics]
+    ) throws -> RelevanceScorer {
+        var scorer = RelevanceScorer(areAllThere: wantsAll(root))
+        guard !rows.isEmpty else { return scorer }
         for (place, leaf) in wanted.enumerated() {
-            var counts: [LeafCounts] = []
-            for field in texts.indices {
-                guard let rows = rowsOfLeaves[leaf][field], !rows.isEmpty else { continue }
-                let own = try readers[field].counts(
-                    search.leaves[leaf].patterns[field], at: index)
-                let scorer = LeafScorer(
-                    statistics[field],
-                    weight: statistics[field].weight(ofLeaf: place) * weights[field])
-                scorer.add(own, to: &scores)
-                counts.append(own)
+            var fields: [PostingCursor] = []
+            for field in texts.indices where rowsOfLeaves[leaf][field]?.isEmpty == false {
+                let counts = try readers[field].counts(
+                    search.leaves[leaf].patterns[field], at: rows)
+                let weight = statistics[field].weight(ofLeaf: place) * weights[field]
+                fields.append(
+                    PostingCursor(counts, statistics[field], weight: isScored ? weight : 0))
             }
-            LeafCounts.addTypos(of: counts, to: &typos)
+            scorer.add(fields)
         }
-        found.insert(index.rows, scores: isScored ? scores : nil, typos: typos)
+        return scorer
+    }
+
+    /// Whether every row that is found has all leaves.
+    private func wantsAll(_ root: CompiledSearch.Node) -> Bool {
+        switch root {
+        case .leaf(let leaf): search.leaves[leaf].isWanted && !search.leaves[leaf].isOptional
+        case .all(let parts):
+            parts.allSatisfy { if case .leaf = $0 { wantsAll($0) } else { false } }
+        default: false
+        }
     }
 }

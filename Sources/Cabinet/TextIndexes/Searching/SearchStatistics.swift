@@ -32,39 +32,3 @@ struct SearchStatistics {
         return weight * count * (Self.saturation + 1) / (count + damping)
     }
 }
-
-/// Adds what one leaf in one field counts to the scores of many rows.
-struct LeafScorer {
-    private let statistics: SearchStatistics
-    private let weight: Double
-    /// Of short texts, which are the most, what a leaf counts that stands there once.
-    private let ofOnce: [Double]
-
-    init(_ statistics: SearchStatistics, weight: Double) {
-        self.statistics = statistics
-        self.weight = weight
-        ofOnce = (0..<256).map { statistics.score(weight: weight, frequency: 1, length: $0) }
-    }
-
-    func add(_ counts: LeafCounts, to scores: inout [Double]) {
-        scores.withUnsafeMutableBufferPointer { scores in
-            counts.frequencies.withUnsafeBufferPointer { frequencies in
-                counts.lengths.withUnsafeBufferPointer { lengths in
-                    ofOnce.withUnsafeBufferPointer { ofOnce in
-                        var place = 0
-                        while place < frequencies.count {
-                            let (frequency, length) = (frequencies[place], Int(lengths[place]))
-                            if frequency == 1, length < 256 {
-                                scores[place] += ofOnce[length]
-                            } else if frequency > 0 {
-                                scores[place] += statistics.score(
-                                    weight: weight, frequency: Int(frequency), length: length)
-                            }
-                            place &+= 1
-                        }
-                    }
-                }
-            }
-        }
-    }
-}

@@ -46,21 +46,9 @@ final class TextSnapshot {
         try postings.append(value, from: first, passed: passed, typos: typos)
     }
 
-    /// Calls `body` with the block of an entry and its rows, if it is one that counts.
-    /// - Returns: what `body` returns.
-    /// - Throws: `DataBufferError` for bytes that are no postings.
-    @inline(__always)
-    func read(
-        _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, _ block: BlockReader,
-        _ body: (PostingsBlock, UnsafeBufferPointer<UInt32>) -> Bool
-    ) throws(DataBufferError) -> Bool {
-        guard let (first, passed) = place(of: key) else { return true }
-        return try block.read(value, from: first, passed: passed, body)
-    }
-
     /// The first row of an entry of postings, and the rows that do not count in its segment; `nil` for an
     /// entry that does not count.
-    func place(of key: UnsafeRawBufferPointer) -> (first: UInt32, passed: [UInt32])? {
+    private func place(of key: UnsafeRawBufferPointer) -> (first: UInt32, passed: [UInt32])? {
         guard key.count >= 10, let segment = TextKeys.number(in: key, at: key.count - 8),
             let first = TextKeys.number(in: key, at: key.count - 4)
         else { return nil }

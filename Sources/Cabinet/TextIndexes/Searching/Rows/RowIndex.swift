@@ -1,149 +1,155 @@
 /// A set of rows that tells of each row which place it has among them, counted from 0.
 ///
-/// Of rows that lie close together it has a bit for each row of the range; of others the first place of each
-/// section of the range, of which there are about as many as rows. `Sendable`: a value.
+/// Of rows that lie close together it has a bit for each row of the range, with the number of rows before each word of
+/// bits; others are searched. `Sendable`: a value.
 struct RowIndex: Sendable {
     /// The rows in ascending order, none of them 0.
     let rows: [UInt32]
+    /// The row of the first bit: a multiple of 64.
+    private let base: UInt32
     /// The rows as bits; empty for rows that lie far apart, and for few.
-    let bits: RankedBits
-    /// The sections of rows that lie far apart; `nil` for others, and for few.
-    private let sections: RowSections?
+    private let words: [UInt64]
+    /// How many rows there are before each word.
+    private let ranks: [UInt32]
 
     var count: Int { rows.count }
 
-    /// About how many bytes of memory it takes.
-    var size: Int { rows.count * 4 + bits.size + (sections?.size ?? 0) }
-
-    /// - Parameters:
-    ///   - rows: in ascending order, each once.
-    ///   - fewest: fewer rows are searched.
-    init(_ rows: [UInt32], fewest: Int = 16) {
+    /// - Parameter rows: in ascending order, each once.
+    init(_ rows: [UInt32]) {
         self.rows = rows
-        guard rows.count >= fewest, let first = rows.first, let last = rows.last else {
-            (bits, sections) = (.none, nil)
+        let words =
+            if rows.count >= 16, let first = rows.first, let last = rows.last {
+                Self.words(of: rows, from: first, through: last)
+            } else {
+                nil as [UInt64]?
+            }
+        base = (rows.first ?? 0) & ~63
+        self.words = words ?? []
+        ranks = Self.ranks(self.words)
+    }
+
+    /// - Parameter rows: in any order, each any number of times. Row 0 is none, and is left out.
+    init(sorting rows: [UInt32]) {
+        var (least, greatest) = (UInt32.max, UInt32(0))
+        for row in rows where row != 0 {
+            least = min(least, row)
+            greatest = max(greatest, row)
+        }
+        guard least <= greatest, let words = Self.words(of: rows, from: least, through: greatest)
+        else {
+            var distinct: [UInt32] = []
+            for row in rows.sorted() where row != 0 && row != distinct.last { distinct.append(row) }
+            self.init(distinct)
             return
         }
-        let base = RowBits.base(first)
-        let words = Int((last &- base) >> 6) + 1
-        guard words <= rows.count else {
-            (bits, sections) = (.none, RowSections(rows, base, through: last))
-            return
-        }
-        sections = nil
-        bits = RankedBits(base: base, RowBits.words(of: rows, base, words))
+        self.init(of: words, from: least & ~63)
     }
 
     /// The rows of some bits.
-    init(_ bits: RankedBits) {
-        let areClose = bits.count >= 16 && bits.words.count <= bits.count
-        self = areClose ? RowIndex(rows: bits.rows, bits) : RowIndex(bits.rows)
+    private init(of words: [UInt64], from base: UInt32) {
+        (self.base, self.words) = (base, words)
+        ranks = Self.ranks(words)
+        let count = Int(ranks.last ?? 0) + (words.last?.nonzeroBitCount ?? 0)
+        rows = [UInt32](unsafeUninitializedCapacity: count) { rows, filled in
+            var place = 0
+            for word in words.indices {
+                let start = base &+ UInt32(truncatingIfNeeded: word &* 64)
+                var rest = words[word]
+                while rest != 0 {
+                    rows[place] = start &+ UInt32(truncatingIfNeeded: rest.trailingZeroBitCount)
+                    place &+= 1
+                    rest &= rest &- 1
+                }
+            }
+            filled = place
+        }
     }
 
-    private init(rows: [UInt32], _ bits: RankedBits) {
-        (self.rows, self.bits) = (rows, bits)
-        sections = nil
+    /// The bits of rows from `first` through `last`; `nil` if they lie too far apart for these.
+    private static func words(
+        of rows: [UInt32], from first: UInt32, through last: UInt32
+    ) -> [UInt64]? {
+        let base = first & ~63
+        let count = Int((last &- base) >> 6) + 1
+        guard count <= rows.count * 4 else { return nil }
+        return [UInt64](unsafeUninitializedCapacity: count) { bits, filled in
+            bits.initialize(repeating: 0)
+            filled = count
+            for row in rows where row != 0 {
+                bits[Int((row &- base) >> 6)] |= 1 << UInt64(row & 63)
+            }
+        }
+    }
+
+    private static func ranks(_ words: [UInt64]) -> [UInt32] {
+        var rank: UInt32 = 0
+        return words.map { word in
+            defer { rank &+= UInt32(truncatingIfNeeded: word.nonzeroBitCount) }
+            return rank
+        }
     }
 
     /// The place of a row; `nil` if it is not in the set.
-    @inline(__always)
     func place(of row: UInt32) -> Int? {
-        guard !bits.isEmpty else {
-            return rows.withUnsafeBufferPointer { rows in
-                let place = lowerBound(of: row, in: rows)
-                return place < rows.count && rows[place] == row ? place : nil
+        var found: Int?
+        withUnsafePointer(to: row) {
+            forEachPlace(of: UnsafeBufferPointer(start: $0, count: 1)) { found = $1 }
+        }
+        return found
+    }
+
+    /// The places of those of `sought` that are in the set, by their own places.
+    /// - Parameter areAscending: whether `sought` is in ascending order, so that not all of it has to be looked at.
+    @inline(__always)
+    func forEachPlace(
+        of sought: UnsafeBufferPointer<UInt32>, areAscending: Bool = false,
+        _ body: (_ index: Int, _ place: Int) -> Void
+    ) {
+        guard words.isEmpty else { return forEachPlaceByBits(of: sought, body) }
+        rows.withUnsafeBufferPointer { rows in
+            var (index, place) = (0, 0)
+            while index < sought.count {
+                let row = sought[index]
+                place = rows.lowerBound(of: row, from: areAscending ? place : 0)
+                if place < rows.count, rows[place] == row {
+                    body(index, place)
+                } else if areAscending {
+                    guard place < rows.count else { return }
+                    index = sought.lowerBound(of: rows[place], from: index)
+                    continue
+                }
+                index &+= 1
             }
         }
-        return bits.place(of: row)
     }
 
-    /// The first place whose row is not before `row`.
     @inline(__always)
-    private func lowerBound(of row: UInt32, in rows: UnsafeBufferPointer<UInt32>) -> Int {
-        sections?.lowerBound(of: row, in: rows) ?? rows.lowerBound(of: row)
-    }
-
-    /// Those of `others` that are in the set.
-    func intersection(_ others: [UInt32]) -> [UInt32] {
-        [UInt32](unsafeUninitializedCapacity: others.count) { target, filled in
-            others.withUnsafeBufferPointer { others in
-                forEachPlace(of: others) { place, _ in
-                    target[filled] = others[place]
-                    filled &+= 1
+    private func forEachPlaceByBits(
+        of sought: UnsafeBufferPointer<UInt32>, _ body: (_ index: Int, _ place: Int) -> Void
+    ) {
+        let (base, count) = (base, UInt32(truncatingIfNeeded: words.count))
+        words.withUnsafeBufferPointer { words in
+            ranks.withUnsafeBufferPointer { ranks in
+                for index in 0..<sought.count {
+                    let row = sought[index]
+                    // A row before the base wraps around, behind all words.
+                    let word = (row &- base) >> 6
+                    guard word < count else { continue }
+                    let value = words[Int(word)]
+                    let bit: UInt64 = 1 << UInt64(row & 63)
+                    guard value & bit != 0 else { continue }
+                    let before = (value & (bit &- 1)).nonzeroBitCount
+                    body(index, Int(ranks[Int(word)]) &+ before)
                 }
             }
         }
     }
 
-    /// The places of those of `sought` that are in the set, by their own places.
-    @inline(__always)
-    func forEachPlace(
-        of sought: UnsafeBufferPointer<UInt32>, _ body: (_ index: Int, _ place: Int) -> Void
-    ) {
-        guard !bits.isEmpty else {
-            return rows.withUnsafeBufferPointer { forEachPlace(of: sought, in: $0, body) }
-        }
-        bits.forEachPlace(of: sought, body)
-    }
-
-    @inline(__always)
-    private func forEachPlace(
-        of sought: UnsafeBufferPointer<UInt32>, in rows: UnsafeBufferPointer<UInt32>,
-        _ body: (Int, Int) -> Void
-    ) {
-        var (index, next) = (0, 0)
-        while index < sought.count {
-            let row = sought[index]
-            // Often the same rows are sought.
-            let place =
-                next < rows.count && rows[next] == row ? next : lowerBound(of: row, in: rows)
-            if place < rows.count, rows[place] == row {
-                next = place &+ 1
-                body(index, place)
-            }
-            index &+= 1
-        }
-    }
-
-    /// The places of the rows of the set from `first` through `last`.
-    func places(from first: UInt32, through last: UInt32) -> Range<Int> {
-        guard let end = rows.last, first <= end, first <= last else { return 0..<0 }
-        let lower = lowerPlace(of: first)
-        return lower..<(last < end ? lowerPlace(of: last &+ 1) : rows.count)
-    }
-
-    /// The first place whose row is not before `row`, which the last row is not before.
-    private func lowerPlace(of row: UInt32) -> Int {
-        guard !bits.isEmpty else {
-            return rows.withUnsafeBufferPointer { lowerBound(of: row, in: $0) }
-        }
-        return bits.lowerPlace(of: row)
-    }
-
     /// Whether a row of the set is among `first` to `last`.
     func hasRow(from first: UInt32, through last: UInt32) -> Bool {
-        guard let own = rows.first, let end = rows.last, own <= last, first <= end else {
-            return false
+        rows.withUnsafeBufferPointer { rows in
+            let place = rows.lowerBound(of: first)
+            return place < rows.count && rows[place] <= last
         }
-        return rows[lowerPlace(of: first)] <= last
-    }
-}
-
-extension UnsafeBufferPointer<UInt32> {
-    /// The first place in ascending numbers that is not before `number`.
-    ///
-    /// Without a branch that depends on the numbers, which nothing could predict.
-    @inline(__always)
-    func lowerBound(of number: UInt32) -> Int {
-        guard let base = baseAddress, count > 0 else { return 0 }
-        var (lower, length) = (0, count)
-        while length > 1 {
-            let half = length / 2
-            // All bits if the number in the middle is less, as the difference is below 0 then.
-            let difference = Int64(base[lower &+ half &- 1]) &- Int64(number)
-            lower &+= half & Int(truncatingIfNeeded: difference &>> 63)
-            length &-= half
-        }
-        return base[lower] < number ? lower &+ 1 : lower
     }
 }

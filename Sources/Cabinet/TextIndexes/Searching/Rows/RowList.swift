@@ -35,60 +35,16 @@ enum RowList {
     /// What both have.
     static func intersection(_ one: [UInt32], _ other: [UInt32]) -> [UInt32] {
         let (short, long) = one.count < other.count ? (one, other) : (other, one)
-        guard long.count > short.count * 16 else {
-            return byBits(short, long) ?? merged(short, long)
-        }
-        return found(short, among: long)
+        return long.count > short.count * 16 ? found(short, among: long) : merged(short, long)
     }
 
     /// Those of a short list that a much longer one has.
     private static func found(_ short: [UInt32], among long: [UInt32]) -> [UInt32] {
-        [UInt32](unsafeUninitializedCapacity: short.count) { target, filled in
-            short.withUnsafeBufferPointer { short in
-                long.withUnsafeBufferPointer { long in
-                    var (place, count) = (0, 0)
-                    for row in short {
-                        // Steps that double find the next place sooner than single ones.
-                        var step = 1
-                        while place &+ step < long.count, long[place &+ step] < row { step &*= 2 }
-                        let end = min(place &+ step &+ 1, long.count)
-                        place &+= UnsafeBufferPointer(rebasing: long[place..<end])
-                            .lowerBound(of: row)
-                        guard place < long.count else { break }
-                        target[count] = row
-                        count &+= long[place] == row ? 1 : 0
-                    }
-                    filled = count
-                }
-            }
-        }
-    }
-
-    /// What both have, by the bits of the shorter list: each row of the longer one is asked by itself, while
-    /// a merge waits for each comparison. `nil` for lists that are short for the range of their rows.
-    private static func byBits(_ short: [UInt32], _ long: [UInt32]) -> [UInt32]? {
-        guard let first = short.first, let last = short.last, first > 0, first <= last else {
-            return nil
-        }
-        let base = RowBits.base(first)
-        let words = Int((last &- base) >> 6) + 1
-        guard words <= short.count + long.count else { return nil }
-        let bits = RowBits.words(of: short, base, words)
-        return [UInt32](unsafeUninitializedCapacity: short.count + 1) { target, filled in
-            long.withUnsafeBufferPointer { long in
-                bits.withUnsafeBufferPointer { bits in
-                    var (count, place) = (0, long.lowerBound(of: base))
-                    // Rows of a damaged index may repeat.
-                    while place < long.count, count <= short.count {
-                        let row = long[place]
-                        let word = Int((row &- base) >> 6)
-                        guard word < words else { break }
-                        target[count] = row
-                        count &+= Int(truncatingIfNeeded: bits[word] >> UInt64(row & 63) & 1)
-                        place &+= 1
-                    }
-                    filled = min(count, short.count)
-                }
+        long.withUnsafeBufferPointer { long in
+            var place = 0
+            return short.filter { row in
+                place = long.lowerBound(of: row, from: place)
+                return place < long.count && long[place] == row
             }
         }
     }
@@ -112,14 +68,19 @@ enum RowList {
         }
     }
 
-    /// What the first has and the second has not.
+    /// What the first has and the second, which is much shorter mostly, has not.
     static func difference(_ one: [UInt32], _ other: [UInt32]) -> [UInt32] {
         guard !other.isEmpty else { return one }
         var result: [UInt32] = []
+        result.reserveCapacity(one.count)
         var place = 0
-        for row in one {
-            while place < other.count, other[place] < row { place += 1 }
-            if place == other.count || other[place] != row { result.append(row) }
+        one.withUnsafeBufferPointer { one in
+            for row in other where place < one.count {
+                let end = one.lowerBound(of: row, from: place)
+                result += one[place..<end]
+                place = end < one.count && one[end] == row ? end + 1 : end
+            }
+            result += one[place...]
         }
         return result
     }
@@ -140,5 +101,37 @@ enum RowList {
         }
         result += other[place...]
         return result
+    }
+}
+
+extension UnsafeBufferPointer<UInt32> {
+    /// The first place in ascending numbers that is not before `number`.
+    ///
+    /// Without a branch that depends on the numbers, which nothing could predict.
+    @inline(__always)
+    func lowerBound(of number: UInt32) -> Int {
+        guard let base = baseAddress, count > 0 else { return 0 }
+        var (lower, length) = (0, count)
+        while length > 1 {
+            let half = length / 2
+            // All bits if the number in the middle is less, as the difference is below 0 then.
+            let difference = Int64(base[lower &+ half &- 1]) &- Int64(number)
+            lower &+= half & Int(truncatingIfNeeded: difference &>> 63)
+            length &-= half
+        }
+        return base[lower] < number ? lower &+ 1 : lower
+    }
+
+    /// The same from the place `start` on, in steps that double: few where it is near.
+    @inline(__always)
+    func lowerBound(of number: UInt32, from start: Int) -> Int {
+        guard start < count, self[start] < number else { return start }
+        var (place, step) = (start, 1)
+        while place &+ step < count, self[place &+ step] < number {
+            place &+= step
+            step &*= 2
+        }
+        let rest = UnsafeBufferPointer(rebasing: self[place + 1..<Swift.min(place + step, count)])
+        return place + 1 + rest.lowerBound(of: number)
     }
 }

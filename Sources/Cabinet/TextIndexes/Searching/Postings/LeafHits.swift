@@ -98,6 +98,20 @@ struct LeafHits {
     }
 }
 
+extension RowCounts {
+    /// Of what was found with positions.
+    /// - Parameter lengths: those of the texts, if the index has none.
+    init(_ hits: LeafHits, lengths: [UInt32]?) {
+        self.init(hits.rows, hasTypos: !hits.typos.isEmpty, lengths: lengths) { sums in
+            for posting in hits.rows.indices {
+                sums.add(
+                    hits.postings.frequency(of: posting), length: hits.postings.lengths[posting],
+                    typos: UInt8(clamping: hits.typos(of: posting)), at: posting)
+            }
+        }
+    }
+}
+
 extension [UInt32] {
     /// A sorted list with each number once.
     fileprivate var withoutRepeats: [UInt32] {

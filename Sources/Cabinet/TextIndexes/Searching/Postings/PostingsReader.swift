@@ -1,9 +1,9 @@
 import CabinetBackend
 import CabinetTextSearch
 
-/// Reads from a text index where the leaves of a search stand: first the rows of each, then, for those that
+/// Reads from a text index where the parts of a search stand: first the rows of each, then, for those that
 /// are left, what else is known.
-struct LeafReader {
+struct PostingsReader {
     let snapshot: TextSnapshot
     /// Where phrases stand.
     private var phrases: [[TermPattern]: LeafHits] = [:]
@@ -74,33 +74,40 @@ struct LeafReader {
         return LeafHits(partOf: terms, in: rows, limit: Tokenizer.placeLimit)
     }
 
-    /// How often one of these lists of terms stands in some rows: of a single pattern each of its terms
-    /// counts, also of several at one position; otherwise each position counts once.
-    mutating func counts(_ alternatives: [[TermPattern]], at index: RowIndex) throws -> LeafCounts {
-        if alternatives.count == 1, alternatives[0].count == 1 {
-            return try counts(of: try postings(of: alternatives[0][0]), at: index)
+    /// What the scores of some rows are made of; it may tell of others, too. Of a single pattern each of its terms
+    /// counts, also of several at one position; of several patterns each position counts once.
+    /// - Parameter rows: in ascending order.
+    mutating func counts(
+        _ alternatives: [[TermPattern]], at rows: [UInt32]
+    ) throws -> RowCounts {
+        guard alternatives.count == 1, alternatives[0].count == 1 else {
+            let hits = try hits(alternatives, at: RowIndex(rows))
+            return RowCounts(hits, lengths: try lengths(of: hits.rows))
         }
-        return try counts(of: try hits(alternatives, at: index), at: index)
+        let postings = try postings(of: alternatives[0][0])
+        if let known = postings.counts { return known }
+        if rows.count * Self.seldom < postings.count {
+            return try postings.counts(
+                at: RowIndex(rows), lengths: try lengths(of: rows), limit: placeLimit)
+        }
+        let all = try postings.counts(
+            at: nil, lengths: try lengths(of: postings.rows), limit: placeLimit)
+        postings.counts = all
+        keep(postings, of: alternatives[0][0])
+        return all
     }
 
-    /// How often terms stand in some rows.
-    func counts(of postings: TermPostings, at index: RowIndex) throws -> LeafCounts {
-        var counts = try postings.counts(at: index)
-        try complete(&counts, at: index)
-        return counts
+    /// Of fewer than one in so many postings the counts are read by themselves, and not kept.
+    private static let seldom = 8
+
+    /// No more often than this a term stands in a text.
+    private var placeLimit: Int {
+        snapshot.hasLengths ? Int(UInt32.max) : Tokenizer.placeLimit
     }
 
-    /// How often something was found in some rows.
-    func counts(of hits: LeafHits, at index: RowIndex) throws -> LeafCounts {
-        var counts = LeafCounts(hits, at: index)
-        try complete(&counts, at: index)
-        return counts
-    }
-
-    /// Adds what postings of parts of texts do not say.
-    func complete(_ counts: inout LeafCounts, at index: RowIndex) throws {
-        guard !snapshot.hasLengths else { return }
-        counts.setLengths(try snapshot.lengths(of: index.rows), limit: Tokenizer.placeLimit)
+    /// The lengths of the texts of some rows, if postings do not say them.
+    private func lengths(of rows: [UInt32]) throws -> [UInt32]? {
+        snapshot.hasLengths ? nil : try snapshot.lengths(of: rows)
     }
 
     /// Where these lists of terms stand in some rows; it may tell of others, too.
@@ -115,12 +122,16 @@ struct LeafReader {
 
     // MARK: Reading
 
-    func postings(of pattern: TermPattern) throws -> TermPostings {
-        let plain = TermPattern(kind: pattern.kind, term: pattern.term, offset: 0)
-        if let known = snapshot.state.postings(of: plain) { return known }
-        let found = try read(plain)
-        snapshot.state.keep(found, of: plain)
+    private func postings(of pattern: TermPattern) throws -> TermPostings {
+        if let known = snapshot.state.postings(of: pattern.plain) { return known }
+        let found = try read(pattern)
+        keep(found, of: pattern)
         return found
+    }
+
+    /// Keeps postings for the next search. Those that are kept may have grown.
+    private func keep(_ postings: TermPostings, of pattern: TermPattern) {
+        snapshot.state.keep(postings, of: pattern.plain)
     }
 
     private func read(_ pattern: TermPattern) throws -> TermPostings {
@@ -132,7 +143,7 @@ struct LeafReader {
     }
 
     /// The terms of the dictionary that match a pattern, in their order.
-    func terms(of pattern: TermPattern) throws -> [(term: [UInt8], typos: Int)] {
+    private func terms(of pattern: TermPattern) throws -> [(term: [UInt8], typos: Int)] {
         guard case .fuzzy(let limit, let isPrefix) = pattern.kind else {
             var test = TermTest(pattern)
             var terms: [(term: [UInt8], typos: Int)] = []
@@ -151,24 +162,12 @@ struct LeafReader {
             to: typos, lead: Array(pattern.term.prefix(mark)), snapshot.entries)
     }
 
+    /// The postings of some terms, by one cursor that seeks.
     private func read(_ terms: [(term: [UInt8], typos: Int)]) throws -> TermPostings {
         let postings = TermPostings(hasLengths: snapshot.hasLengths)
-        try forEachPosting(of: terms, into: postings) { _, _, _ in }
-        return postings
-    }
-
-    /// Adds the postings of some terms to others, by one cursor that seeks.
-    /// - Parameters:
-    ///   - limit: once a term has so many postings, no others of it are added.
-    ///   - body: called behind each term, with how many postings there were before it.
-    func forEachPosting(
-        of terms: [(term: [UInt8], typos: Int)], into postings: TermPostings,
-        limit most: Int = .max,
-        _ body: (_ term: [UInt8], _ typos: Int, _ before: Int) throws -> Void
-    ) throws {
-        guard !terms.isEmpty else { return }
+        guard !terms.isEmpty else { return postings }
         let entries = snapshot.entries
-        if terms.count == 1, most == .max {
+        if terms.count == 1 {
             let stem = terms[0].term.withUnsafeBytes { TextKeys.postings(of: $0) }
             postings.reserve(
                 blocks: try entries.reader.count(of: KeyRange(prefix: stem), in: entries.table))
@@ -177,7 +176,6 @@ struct LeafReader {
             in: entries.table, range: KeyRange(prefix: TextKeys.key(.postings)), descending: false)
         try entries.walk { run in
             for (term, typos) in terms {
-                let before = postings.count
                 let stem = term.withUnsafeBytes { TextKeys.postings(of: $0) }
                 try cursor.seek(stem)
                 var limit = 2
@@ -186,16 +184,15 @@ struct LeafReader {
                     while let (key, value) = run.next() {
                         guard key.starts(with: stem) else { break walk }
                         try snapshot.add(key, value, typos: typos, to: postings)
-                        if postings.count - before >= most { break walk }
                     }
                 }
-                try body(term, typos, before)
             }
         }
+        return postings
     }
 
     /// The postings of all terms that begin with a prefix, in one walk over their keys.
-    func read(beginningWith pattern: TermPattern) throws -> TermPostings {
+    private func read(beginningWith pattern: TermPattern) throws -> TermPostings {
         let postings = TermPostings(hasLengths: snapshot.hasLengths)
         let stem = pattern.term.withUnsafeBytes { TextKeys.postings(ofPrefix: $0) }
         try snapshot.entries.forEach(KeyRange(prefix: stem), first: 256) { key, value in
@@ -204,4 +201,9 @@ struct LeafReader {
         }
         return postings
     }
+}
+
+extension TermPattern {
+    /// The same at any distance.
+    fileprivate var plain: TermPattern { TermPattern(kind: kind, term: term, offset: 0) }
 }

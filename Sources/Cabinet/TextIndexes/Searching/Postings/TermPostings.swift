@@ -32,15 +32,17 @@ final class TermPostings {
     @exclusivity(unchecked) private(set) var hasVoid = false
     @exclusivity(unchecked) private(set) var hasTypos = false
     @exclusivity(unchecked) private var last: UInt32 = 0
-    @exclusivity(unchecked) private var (least, greatest) = (UInt32.max, UInt32(0))
     /// The rows that count, in ascending order, each once.
     private(set) lazy var rows = distinctRows()
+    /// What the scores of all rows are made of, once a search has asked for most of them.
+    var counts: RowCounts?
 
     init(hasLengths: Bool) { self.hasLengths = hasLengths }
 
     /// About how many bytes of memory it takes.
     var size: Int {
         bytes.count + blocks.count * MemoryLayout<Block>.stride + postings.count * 8
+            + (counts?.size ?? 0)
     }
 
     /// Takes memory for so many blocks, as growing step by step copies, and takes twice as much.
@@ -93,8 +95,6 @@ final class TermPostings {
         if first <= last { breaks += 1 }
         if typos > 0 { hasTypos = true }
         last = end
-        least = min(least, first)
-        greatest = max(greatest, end)
         if !passed.isEmpty { leaveOut(passed, from: start, first, end) }
     }
 
@@ -122,118 +122,46 @@ final class TermPostings {
     /// How many postings there are, also those that do not count.
     var count: Int { postings.count }
 
-    /// Takes the postings out that were added behind the first `count`, of which the blocks of one term
-    /// begin there: these without their typos.
-    func takeLast(from count: Int) -> TermPostings {
-        let taken = TermPostings(hasLengths: hasLengths)
-        let first = blocks.firstIndex { $0.start >= count } ?? blocks.count
-        guard first < blocks.count else { return taken }
-        let offset = blocks[first].offset
-        taken.bytes = Array(bytes[offset...])
-        taken.postings = Array(postings[count...])
-        for block in blocks[first...] {
-            if block.first <= taken.last { taken.breaks += 1 }
-            taken.last = block.last
-            taken.least = min(taken.least, block.first)
-            taken.greatest = max(taken.greatest, block.last)
-            taken.blocks.append(
-                Block(
-                    start: block.start - count, count: block.count, offset: block.offset - offset,
-                    size: block.size, first: block.first, last: block.last, typos: 0))
-        }
-        taken.hasVoid = hasVoid
-        removeLast(from: count)
-        return taken
-    }
-
-    /// Takes the postings out that were added behind the first `count`, of which the blocks of one term begin
-    /// there.
-    func removeLast(from count: Int) {
-        let first = blocks.firstIndex { $0.start >= count } ?? blocks.count
-        guard first < blocks.count else { return }
-        bytes.removeLast(bytes.count - blocks[first].offset)
-        postings.removeLast(postings.count - count)
-        blocks.removeLast(blocks.count - first)
-    }
-
     private func distinctRows() -> [UInt32] {
-        guard let rows = breaks == 0 ? postings : rowsOfBlocks() else {
-            return RowBits.sorted(postings, from: least, through: greatest)
-        }
-        return hasVoid ? rows.filter { $0 != 0 } : rows
+        guard isInOrder else { return RowIndex(sorting: postings).rows }
+        return hasVoid ? postings.filter { $0 != 0 } : postings
     }
-
-    /// The rows block after block, if those of each segment lie between those of others; `nil` if not.
-    private func rowsOfBlocks() -> [UInt32]? {
-        guard breaks <= Self.fewBreaks else { return nil }
-        var order = blocks.indices.map { UInt64(blocks[$0].first) << 32 | UInt64($0) }
-        order.sort()
-        var rows: [UInt32] = []
-        rows.reserveCapacity(postings.count)
-        var last: UInt32 = 0
-        for number in order {
-            let block = blocks[Int(number & 0xFFFF_FFFF)]
-            guard block.first > last else { return nil }
-            last = block.last
-            rows += postings[block.start..<block.start + block.count]
-        }
-        return rows
-    }
-
-    /// As many as a term in many segments has.
-    private static let fewBreaks = 16
 
     // MARK: What is known of rows
 
-    /// How often the terms stand in the texts of some rows, all together.
+    /// What the scores of some rows are made of.
     /// - Parameters:
-    ///   - index: the rows.
-    ///   - hasTypos: whether there will be typos though these terms may have none.
+    ///   - index: the rows; `nil` for all.
+    ///   - lengths: those of the texts, if the index has none.
+    ///   - limit: no more often than this the terms stand in a text.
     /// - Throws: `DataBufferError` for bytes that are no block.
-    func counts(at index: RowIndex, hasTypos: Bool = false) throws -> LeafCounts {
-        var counts = LeafCounts(count: index.count, hasTypos: self.hasTypos || hasTypos)
+    func counts(
+        at index: RowIndex?, lengths: [UInt32]? = nil, limit: Int = Int(UInt32.max)
+    ) throws -> RowCounts {
         var isWhole = true
-        counts.change { counts in
+        let isEach = index == nil && isInOrder && !hasVoid
+        let index = index ?? RowIndex(rows)
+        let counts = RowCounts(index.rows, hasTypos: hasTypos, lengths: lengths, limit: limit) {
+            sums in
             forEachBlock(at: index) { block, value, own in
                 guard let postings = postingsBlock(value, block) else {
                     isWhole = false
                     return
                 }
-                index.forEachPlace(of: own) { posting, place in
-                    counts.add(
+                let add = { (posting: Int, place: Int) in
+                    sums.add(
                         postings.frequency(of: posting), length: postings.length(of: posting),
                         typos: block.typos, at: place)
+                }
+                if isEach {
+                    for posting in 0..<block.count { add(posting, block.start &+ posting) }
+                } else {
+                    index.forEachPlace(of: own) { add($0, $1) }
                 }
             }
         }
         guard isWhole else { throw DataBufferError.invalidValue(type: "postings", offset: 0) }
         return counts
-    }
-
-    /// Calls `body` with how often a term stands in the text of a row and how long that is, posting after
-    /// posting, but for those that do not count.
-    /// - Throws: `DataBufferError` for bytes that are no block.
-    @inline(__always)
-    func forEachCount(
-        _ body: (_ frequency: Int, _ length: UInt32) -> Void
-    ) throws(DataBufferError) {
-        var isWhole = true
-        bytes.withUnsafeBytes { bytes in
-            postings.withUnsafeBufferPointer { rows in
-                for block in blocks {
-                    let value = UnsafeRawBufferPointer(
-                        rebasing: bytes[block.offset..<block.offset &+ block.size])
-                    guard let own = postingsBlock(value, block) else {
-                        isWhole = false
-                        return
-                    }
-                    for posting in 0..<block.count where rows[block.start &+ posting] != 0 {
-                        body(own.frequency(of: posting), own.length(of: posting))
-                    }
-                }
-            }
-        }
-        guard isWhole else { throw DataBufferError.invalidValue(type: "postings", offset: 0) }
     }
 
     /// Where the terms stand in the texts of some rows, of each every position once.
