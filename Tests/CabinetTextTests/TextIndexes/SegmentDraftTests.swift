@@ -141,7 +141,6 @@ struct SegmentDraftTests {
                 var text = "sky \(row)"
                 _ = try text.withUTF8 { try draft.add($0, of: RowID(row)) }
             }
-            draft.finish()
             try draft.write(order: 1, to: batch, table.number)
             numbers.append(draft.number)
             draft.removeAll()

@@ -99,8 +99,7 @@ struct StrangeTextTests {
             _ = try draft.add(bytes, of: .first)
         }
         #expect(draft.length == Int64(Tokenizer.termLimit))
-        draft.finish()
-        #expect(draft.table.count == 1)
+        #expect(draft.terms.count == 1)
         let match = matcher.match([String(decoding: text, as: UTF8.self)])
         let found = try #require(match)
         #expect(found.frequencies.map { $0[0] } == [Tokenizer.placeLimit, 0])

@@ -38,7 +38,6 @@ struct TextLengthsTests {
                 _ = try text.withUTF8 { try draft.add($0, of: RowID(row)) }
                 lengths[row] = length
             }
-            draft.finish()
             try draft.write(order: order, to: batch, table.number)
         }
         try backend.commit(batch)

@@ -32,19 +32,6 @@ struct PlainList<Element: BitwiseCopyable> {
         count &+= 1
     }
 
-    /// Appends so many bytes' worth of zeros.
-    mutating func append(zeros more: Int) {
-        if count + more > capacity {
-            grow(by: more)
-            MemoryPages.make(base + count, byteCount: more * MemoryLayout<Element>.stride)
-        }
-        memset(base + count, 0, more * MemoryLayout<Element>.stride)
-        count += more
-    }
-
-    /// Makes all elements zeros.
-    func setZeros() { memset(base, 0, count * MemoryLayout<Element>.stride) }
-
     /// Appends room for more elements, whose content is whatever the memory has.
     @inline(__always)
     mutating func append(uninitialized more: Int) {

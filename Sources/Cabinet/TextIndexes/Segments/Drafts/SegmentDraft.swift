@@ -3,218 +3,156 @@ import CabinetTextSearch
 
 /// A segment that is being made in memory, from texts in any order, each row once.
 ///
+/// It lists the terms of texts as they come, as numbers from a dictionary, and sorts them when they are written.
 /// Not `Sendable`: one thread at a time. Accesses are not checked for exclusivity at run time: no function
 /// keeps one while it calls another that begins one.
 final class SegmentDraft {
-    /// Where a term stands in the text that is being added.
-    private struct Place {
-        let term: UInt32
-        let position: UInt32
-        /// The row of the posting before, in the first place of a term; ``another`` in all others.
-        let former: UInt32
-        /// The next place of the term; 0 for none.
-        var next: UInt32 = 0
+    /// A term of a text.
+    private typealias Occurrence = (term: UInt32, position: UInt32)
+    /// A text, and where its occurrences end.
+    private typealias Text = (row: UInt32, length: UInt32, end: Int)
+    /// A term in a text, once occurrences are sorted by their terms.
+    private typealias Place = (text: UInt32, position: UInt32)
 
-        static let another = UInt32.max
-    }
-
-    @exclusivity(unchecked) private(set) var table = TermTable()
-    @exclusivity(unchecked) private var places = PlainList<Place>()
-    /// Terms that were met and are not in ``places`` yet, and the texts that they belong to: a row, the length,
-    /// and how many of the terms the texts up to this one have.
-    @exclusivity(unchecked) private var met = MetTerms()
-    @exclusivity(unchecked) private var texts =
-        PlainList<(row: UInt32, length: UInt32, end: UInt32)>()
-    private let terms: TextTerms
+    @exclusivity(unchecked) private var numbers: [TermKey: UInt32] = [:]
+    /// The terms, by their numbers.
+    @exclusivity(unchecked) private(set) var terms: [TermKey] = []
+    /// Those of one text behind those of the other, in the order of their positions.
+    @exclusivity(unchecked) private var occurrences = PlainList<Occurrence>()
+    @exclusivity(unchecked) private var texts = PlainList<Text>()
+    private let source: TextTerms
     let hasLengths: Bool
     /// The number of the segment: random, as other stores make segments, too. The next segment has the next
     /// one, as the entries of a term come in the order of these numbers: where texts are added by ascending
     /// rows, rows come in their order.
     @exclusivity(unchecked) private(set) var number = UInt32.random(in: .min ... .max)
     /// How many texts were added, and the sum of their lengths.
-    @exclusivity(unchecked) private(set) var rows: Int64 = 0
+    var rows: Int64 { Int64(texts.count) }
     @exclusivity(unchecked) private(set) var length: Int64 = 0
-    /// Numbers texts from 1: what is 0 in a term is none.
-    @exclusivity(unchecked) private var text: UInt32 = 1
+    /// How many bytes the terms take.
+    @exclusivity(unchecked) private var termsSize = 0
 
     init(_ tokenizer: Tokenizer) {
-        terms = TextTerms(tokenizer)
+        source = TextTerms(tokenizer)
         hasLengths = tokenizer.hasLengths
     }
 
     deinit {
-        table.deallocate()
-        places.deallocate()
-        met.deallocate()
+        occurrences.deallocate()
         texts.deallocate()
     }
 
-    var isEmpty: Bool { rows == 0 }
-    /// How many bytes of memory the draft takes.
-    var size: Int { table.size }
+    var isEmpty: Bool { texts.count == 0 }
+    /// How many bytes of memory the draft takes, with those that it takes while it is written.
+    var size: Int {
+        termsSize &+ occurrences.count &* 2 &* MemoryLayout<Occurrence>.stride
+            &+ texts.count &* MemoryLayout<Text>.stride
+    }
 
     /// Forgets all texts, and begins the next segment.
     func removeAll() {
         number &+= 1
-        table.removeAll()
-        places.removeAll()
-        met.removeAll()
+        numbers.removeAll()
+        terms.removeAll()
+        occurrences.removeAll()
         texts.removeAll()
-        (rows, length, text) = (0, 0, 1)
+        (length, termsSize) = (0, 0)
     }
 
     /// Adds a text, and returns its length.
     @discardableResult
     func add(_ bytes: UnsafeBufferPointer<UInt8>, of row: RowID) throws -> Int {
-        let length =
-            try hasLengths
-            ? addWords(bytes, of: row.rawValue) : addParts(bytes, of: row.rawValue)
-        rows += 1
-        self.length += Int64(length)
-        return length
-    }
-
-    private func addWords(_ bytes: UnsafeBufferPointer<UInt8>, of row: UInt32) throws -> Int {
-        let length = try terms.forEachTerm(in: bytes) { token in
-            if met.isFull { enterMet(ofLast: row) }
-            met.append(token, table.hashing)
-        }
-        texts.append((row, UInt32(truncatingIfNeeded: length), UInt32(met.count)))
-        if texts.count == MetTerms.limit { finish() }
-        return length
-    }
-
-    /// Enters the terms that were met; those behind the last whole text belong to `row`.
-    private func enterMet(ofLast row: UInt32) {
-        table.find(&met)
-        var term = 0
-        for text in 0..<texts.count {
-            let (row, length, end) = texts[text]
-            while term < Int(end) {
-                enter(Int(met.numbers[term]), met.positions[term], row)
-                term &+= 1
-            }
-            endText(row, length: length)
-        }
-        while term < met.count {
-            enter(Int(met.numbers[term]), met.positions[term], row)
-            term &+= 1
-        }
-        met.removeAll()
-        texts.removeAll()
-    }
-
-    /// Enters what still waits; called before the terms are read.
-    func finish() {
-        if texts.count > 0 { enterMet(ofLast: 0) }
-    }
-
-    /// Appends the postings of the text that ends here: its length, which each has, is known from here on.
-    @inline(__always)
-    private func endText(_ row: UInt32, length: UInt32) {
-        for place in 0..<places.count where places[place].former != Place.another {
-            append(place, row, length: length)
-        }
-        places.removeAll()
-        text &+= 1
-    }
-
-    @inline(__always)
-    private func enter(_ number: Int, _ position: UInt32, _ row: UInt32) {
-        let term = table.term(number)
-        let place = UInt32(truncatingIfNeeded: places.count)
-        if term.pointee.text == text {
-            places.base[Int(term.pointee.place)].next = place
-            places.append(
-                Place(
-                    term: UInt32(truncatingIfNeeded: number), position: position,
-                    former: Place.another))
-        } else {
-            places.append(
-                Place(
-                    term: UInt32(truncatingIfNeeded: number), position: position,
-                    former: begin(term, row)))
-        }
-        term.pointee.place = place
-    }
-
-    /// Notes that a posting of `row` follows, and returns the row of the one before it: 0 for none.
-    @inline(__always)
-    private func begin(_ term: UnsafeMutablePointer<TermTable.Term>, _ row: UInt32) -> UInt32 {
-        let former = term.pointee.row
-        if row <= former { term.pointee.isInOrder = false }
-        term.pointee.row = row
-        term.pointee.text = text
-        return former
-    }
-
-    /// Appends the posting of the term that stands at `first`, and at the places after it.
-    @inline(__always)
-    private func append(_ first: Int, _ row: UInt32, length: UInt32) {
-        let place = places[first]
-        let term = table.term(Int(place.term))
-        guard place.next != 0 else {
-            return table.append(row &- place.former, length &<< 1, place.position, to: term)
-        }
-        table.append(row &- place.former, to: term)
-        appendSeveral(place, term, length: length)
-    }
-
-    @inline(never)
-    private func appendSeveral(
-        _ first: Place, _ term: UnsafeMutablePointer<TermTable.Term>, length: UInt32
-    ) {
-        var count = 1
-        var next = first.next
-        while next != 0, count < Tokenizer.placeLimit {
-            count += 1
-            next = places[Int(next)].next
-        }
-        table.append(length &<< 1 | 1, to: term)
-        table.append(UInt32(count), to: term)
-        var (place, last) = (first, UInt32(0))
-        for index in 0..<count {
-            table.append(place.position &- last, to: term)
-            last = place.position
-            if index + 1 < count { place = places[Int(place.next)] }
-        }
-    }
-
-    // MARK: Parts of texts
-
-    /// Adds a text of which the postings have no lengths: they can be appended as the terms are met.
-    private func addParts(_ bytes: UnsafeBufferPointer<UInt8>, of row: UInt32) throws -> Int {
         var position: UInt32 = 0
-        var length = terms.forEachPackedTerm(in: bytes) { term, count in
-            note(
-                table.number(ofShort: TermKey(term, count: count, table.hashing)), row, position)
+        var length = source.forEachPackedTerm(in: bytes) { term, count in
+            add(TermKey(short: term, count: count), at: position)
             position &+= 1
         }
         if length == nil {
-            length = try terms.forEachTerm(in: bytes) { token in
-                note(table.number(of: token.term), row, UInt32(truncatingIfNeeded: token.position))
+            length = try source.forEachTerm(in: bytes) { token in
+                add(TermKey(token.term), at: UInt32(truncatingIfNeeded: token.position))
             }
         }
         let found = length ?? 0
-        if found > 0 {
-            let end = TermKey(UInt64(TextTerms.endByte) << 56, count: 1, table.hashing)
-            note(table.number(ofShort: end), row, UInt32(truncatingIfNeeded: found))
+        if !hasLengths, found > 0 {
+            let end = TermKey(short: UInt64(TextTerms.endByte) << 56, count: 1)
+            add(end, at: UInt32(truncatingIfNeeded: found))
         }
-        text &+= 1
+        texts.append((row.rawValue, UInt32(truncatingIfNeeded: found), occurrences.count))
+        self.length += Int64(found)
         return found
     }
 
-    /// Appends a position of a term: one that is not the first in its row as twice the distance from the one
-    /// before; the first one as twice its number plus one, and then the distance from the row before.
     @inline(__always)
-    private func note(_ number: Int, _ row: UInt32, _ position: UInt32) {
-        let term = table.term(number)
-        if term.pointee.text == text {
-            table.append((position &- term.pointee.place) &<< 1, to: term)
-        } else {
-            let former = begin(term, row)
-            table.append(position &<< 1 | 1, row &- former, to: term)
+    private func add(_ term: TermKey, at position: UInt32) {
+        if let number = numbers[term] { return occurrences.append((number, position)) }
+        let number = UInt32(terms.count)
+        numbers[term] = number
+        terms.append(term)
+        termsSize &+= term.size
+        occurrences.append((number, position))
+    }
+
+    // MARK: Writing
+
+    /// Puts all that was added to a batch, as the segment ``number``.
+    ///
+    /// - Parameter voided: how many rows of older segments do not count any more, and the sum of the
+    ///   lengths of their texts.
+    func write(
+        order: UInt64, to batch: WriteBatch, _ table: TableNumber,
+        voiding voided: (rows: Int, length: Int64) = (0, 0)
+    ) throws {
+        var writer = SegmentWriter(number, hasLengths: hasLengths) { key, value in
+            try batch.put(value, for: key, in: table)
         }
-        term.pointee.place = position
+        let (places, ends) = sortedPlaces()
+        for number in terms.indices.sorted(by: { terms[$0] < terms[$1] }) {
+            let start = number == 0 ? 0 : ends[number - 1]
+            try terms[number].withBytes { try writer.begin($0) }
+            try write(places[start..<ends[number]], to: &writer)
+            try writer.end()
+        }
+        try writer.finish(
+            order: order, rows: rows - Int64(voided.rows), length: length - voided.length)
+    }
+
+    /// All places, term after term by their numbers, those of each by ascending rows; and where those of each term
+    /// end.
+    private func sortedPlaces() -> (places: [Place], ends: [Int]) {
+        var ends = Array(repeating: 0, count: terms.count)
+        for index in 0..<occurrences.count { ends[Int(occurrences[index].term)] += 1 }
+        var sum = 0
+        // Where those of each term begin, at first.
+        for term in ends.indices { (ends[term], sum) = (sum, sum + ends[term]) }
+        let places = [Place](unsafeUninitializedCapacity: occurrences.count) { places, filled in
+            for text in (0..<texts.count).sorted(by: { texts[$0].row < texts[$1].row }) {
+                for index in (text == 0 ? 0 : texts[text - 1].end)..<texts[text].end {
+                    let (term, position) = occurrences[index]
+                    places.initializeElement(
+                        at: ends[Int(term)], to: (UInt32(truncatingIfNeeded: text), position))
+                    ends[Int(term)] += 1
+                }
+            }
+            filled = occurrences.count
+        }
+        return (places, ends)
+    }
+
+    /// Writes the postings of a term.
+    private func write(_ places: ArraySlice<Place>, to writer: inout SegmentWriter) throws {
+        var start = places.startIndex
+        while start < places.endIndex {
+            let text = places[start].text
+            var end = start + 1
+            while end < places.endIndex, places[end].text == text { end += 1 }
+            let count = hasLengths ? min(end - start, Tokenizer.placeLimit) : end - start
+            try writer.begin(
+                texts[Int(text)].row, length: texts[Int(text)].length, frequency: UInt32(count))
+            writer.append(places[start].position)
+            for place in start + 1..<start + count {
+                writer.append(places[place].position &- places[place - 1].position &- 1)
+            }
+            start = end
+        }
     }
 }
