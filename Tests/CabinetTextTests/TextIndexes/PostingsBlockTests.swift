@@ -139,35 +139,6 @@ struct PostingsBlockTests {
         }
     }
 
-    /// The same of one term, whose rows may come in any order of blocks.
-    @Test("positions of a term in some rows are those of its postings there", arguments: 1...40)
-    func positions(seed: Int) throws {
-        var random = SeededRandom(seed: UInt64(seed))
-        let all = postings(&random, 1 + random.below(1_500))
-        let passed = all.filter { _ in random.once(in: seed % 2 == 0 ? 6 : 100_000) }.map(\.row)
-        // As two segments have them.
-        let (one, other) = (all.filter { _ in seed % 3 > 0 || random.once(in: 2) }, all)
-        let rowsOfOne = Set(one.map(\.row))
-        let found = TermPostings(hasLengths: false)
-        for part in [one, other.filter { !rowsOfOne.contains($0.row) }] where !part.isEmpty {
-            for (first, value) in try written(part, hasLengths: false) {
-                try value.withUnsafeBytes {
-                    try found.append($0, from: first, passed: passed, typos: 0)
-                }
-            }
-        }
-        let share = 1 + random.below(30)
-        let rows = Set(
-            all.filter { _ in random.once(in: share) }.map(\.row)
-                + (0..<20).map { _ in 1 + UInt32(random.next() % (1 << 20)) }
-        ).subtracting(passed).sorted()
-        let byRow = Dictionary(uniqueKeysWithValues: all.map { ($0.row, $0.positions) })
-        let positions = try found.positions(in: rows)
-        for (place, row) in rows.enumerated() {
-            #expect(Array(positions[place]) == byRow[row] ?? [])
-        }
-    }
-
     /// Bytes from a disk may be anything: they are refused, or read within their bounds.
     @Test("any bytes are a block or are refused", arguments: [true, false])
     func anyBytes(hasLengths: Bool) throws {
@@ -193,10 +164,9 @@ struct PostingsBlockTests {
                 let index = RowIndex(found.rows)
                 // Of some rows: those that are passed may claim any number of positions.
                 let some = index.rows.filter { _ in random.once(in: 2) }
-                #expect(try found.positions(in: some).marks.count == some.count)
+                #expect(try found.hits(at: RowIndex(some)).rows.count == some.count)
                 _ = try found.counts(at: index)
                 #expect(try found.hits(at: index).rows.count == index.count)
-                #expect(try found.positions(in: index.rows).marks.count == index.count)
                 blocks += 1
             } catch is DataBufferError {
                 refused += 1

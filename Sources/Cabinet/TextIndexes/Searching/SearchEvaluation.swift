@@ -8,7 +8,7 @@ struct SearchEvaluation {
     /// not asked.
     let rows: [[[UInt32]?]]
     /// Where a leaf stands in one field of some rows.
-    let hits: (_ leaf: Int, _ field: Int, _ rows: RowIndex) throws -> LeafHits
+    let hits: (_ leaf: Int, _ field: Int, _ rows: RowIndex) throws -> RowPositions
 
     /// What one part of a search says of the rows.
     private struct Answer {

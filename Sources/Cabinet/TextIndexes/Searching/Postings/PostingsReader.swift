@@ -6,7 +6,7 @@ import CabinetTextSearch
 struct PostingsReader {
     let snapshot: TextSnapshot
     /// Where phrases stand.
-    private var phrases: [[TermPattern]: LeafHits] = [:]
+    private var phrases: [[TermPattern]: RowPositions] = [:]
 
     init(_ snapshot: TextSnapshot) { self.snapshot = snapshot }
 
@@ -32,46 +32,25 @@ struct PostingsReader {
             if rows.isEmpty { return [] }
             lists.append(rows)
         }
-        return Self.common(lists)
-    }
-
-    private static func common(_ lists: [[UInt32]]) -> [UInt32] {
-        let lists = lists.sorted { $0.count < $1.count }
+        lists.sort { $0.count < $1.count }
         return lists.dropFirst().reduce(lists.first ?? []) { RowList.intersection($0, $1) }
     }
 
     /// Where some terms stand at their distances from the first one.
-    mutating func phrase(_ patterns: [TermPattern]) throws -> LeafHits {
+    mutating func phrase(_ patterns: [TermPattern]) throws -> RowPositions {
         if let known = phrases[patterns] { return known }
         let hits = try read(phrase: patterns)
         phrases[patterns] = hits
         return hits
     }
 
-    private func read(phrase patterns: [TermPattern]) throws -> LeafHits {
-        guard snapshot.hasLengths else { return try read(part: patterns.covering) }
+    private func read(phrase patterns: [TermPattern]) throws -> RowPositions {
+        // Of the terms of a part of texts, some have all of its letters.
+        let patterns = snapshot.hasLengths ? patterns : patterns.covering
         let common = RowIndex(try common(patterns))
-        return LeafHits(
-            phraseOf: try patterns.map { (try postings(of: $0).hits(at: common), $0.offset) })
-    }
-
-    /// Where a part of texts stands, of which these are terms that have all of its letters.
-    private func read(part patterns: [TermPattern]) throws -> LeafHits {
-        // Not kept for other searches: memory that is used again takes less time than memory that is new. A
-        // part may have a term several times.
-        let plain = patterns.map { TermPattern(kind: $0.kind, term: $0.term, offset: 0) }
-        var postings: [TermPattern: TermPostings] = [:]
-        for pattern in plain where postings[pattern] == nil {
-            let found = try snapshot.state.postings(of: pattern) ?? read(pattern)
-            if found.rows.isEmpty { return LeafHits() }
-            postings[pattern] = found
-        }
-        let rows = Self.common(postings.values.map(\.rows))
-        let positions = try postings.mapValues { try $0.positions(in: rows) }
-        let terms = zip(plain, patterns).compactMap { plain, pattern in
-            positions[plain].map { (places: $0, offset: pattern.offset) }
-        }
-        return LeafHits(partOf: terms, in: rows, limit: Tokenizer.placeLimit)
+        return limited(
+            RowPositions(
+                phraseOf: try patterns.map { (try postings(of: $0).hits(at: common), $0.offset) }))
     }
 
     /// What the scores of some rows are made of; it may tell of others, too. Of a single pattern each of its terms
@@ -111,13 +90,17 @@ struct PostingsReader {
     }
 
     /// Where these lists of terms stand in some rows; it may tell of others, too.
-    mutating func hits(_ alternatives: [[TermPattern]], at index: RowIndex) throws -> LeafHits {
-        LeafHits(
+    mutating func hits(_ alternatives: [[TermPattern]], at index: RowIndex) throws -> RowPositions {
+        RowPositions(
             alternatives: try alternatives.map { patterns in
                 guard patterns.count == 1 else { return try phrase(patterns) }
-                let hits = try postings(of: patterns[0]).hits(at: index)
-                return snapshot.hasLengths ? hits : hits.limited(to: Tokenizer.placeLimit)
+                return limited(try postings(of: patterns[0]).hits(at: index))
             })
+    }
+
+    /// With as many places as are counted.
+    private func limited(_ hits: RowPositions) -> RowPositions {
+        snapshot.hasLengths ? hits : hits.limited(to: Tokenizer.placeLimit)
     }
 
     // MARK: Reading
@@ -200,6 +183,20 @@ struct PostingsReader {
             return true
         }
         return postings
+    }
+}
+
+extension [TermPattern] {
+    /// Of the terms of a part of texts, as few as have all of its letters.
+    fileprivate var covering: [TermPattern] {
+        var chosen: [TermPattern] = []
+        var place = 0
+        while place < count {
+            chosen.append(self[place])
+            if place == count - 1 { break }
+            place = Swift.min(place + GramTokens.length, count - 1)
+        }
+        return chosen
     }
 }
 

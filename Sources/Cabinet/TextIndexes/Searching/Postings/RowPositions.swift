@@ -1,46 +1,138 @@
-/// The positions of a term in the texts of some rows, which may become known in any order.
-///
-/// Most texts have a term of three letters once, so that one number is known of a row: its position, or
-/// where its positions lie among those of rows that have several.
+import CabinetBackend
+
+/// Where one part of a search stands in one field, row after row in ascending order.
 struct RowPositions {
-    /// The mark of a row without a position.
-    static let none = UInt32.max
-    /// Marks from here on are of rows with several positions, or with none; below it, a mark is the only
-    /// position.
-    static let several: UInt32 = 1 << 31
+    private(set) var postings = Postings()
+    /// Of each posting, how many typos it has at least; empty if there are none at all.
+    private(set) var typos: [UInt8] = []
 
-    /// Of each row its mark.
-    private(set) var marks: [UInt32]
-    /// Where the positions of rows with several begin and end, by the number in their marks.
-    private var ranges: [Range<Int>] = []
-    private var positions: [UInt32] = []
+    init() {}
 
-    /// No positions, of so many rows.
-    init(rows: Int) { marks = Array(repeating: Self.none, count: rows) }
+    /// - Parameter typos: of each posting; empty if there are none at all.
+    init(_ postings: Postings, typos: [UInt8]) { (self.postings, self.typos) = (postings, typos) }
 
-    /// Calls `body` with the marks, to set those of rows with one position.
-    @inline(__always)
-    mutating func setMarks<Result>(
-        _ body: (UnsafeMutableBufferPointer<UInt32>) throws -> Result
-    ) rethrows -> Result {
-        try marks.withUnsafeMutableBufferPointer { try body($0) }
+    var rows: [UInt32] { postings.rows }
+
+    /// The typos of a posting.
+    func typos(of posting: Int) -> Int { typos.isEmpty ? 0 : Int(typos[posting]) }
+
+    /// The rows in which all terms of a phrase stand at their distances, and where it begins.
+    init(phraseOf terms: [(hits: RowPositions, offset: Int)]) {
+        guard let first = terms.first?.hits.postings else { return }
+        var indices = Array(repeating: 0, count: terms.count)
+        let hasTypos = terms.contains { !$0.hits.typos.isEmpty }
+        var starts: [UInt32] = []
+        // Whichever row one list lacks, all pass over.
+        search: for index in first.rows.indices {
+            let row = first.rows[index]
+            starts.removeAll(keepingCapacity: true)
+            for place in first.positions(of: index) where place >= terms[0].offset {
+                starts.append(place - UInt32(terms[0].offset))
+            }
+            for number in 1..<terms.count {
+                var posting = indices[number]
+                let count = terms[number].hits.postings.count
+                while posting < count, terms[number].hits.postings.rows[posting] < row {
+                    posting += 1
+                }
+                indices[number] = posting
+                guard posting < count else { break search }
+                if terms[number].hits.postings.rows[posting] != row { continue search }
+                Self.keep(
+                    in: &starts, terms[number].hits.postings.positions(of: posting),
+                    terms[number].offset)
+            }
+            guard !starts.isEmpty else { continue }
+            indices[0] = index
+            postings.append(row, length: first.lengths[index], starts)
+            guard hasTypos else { continue }
+            let sum = terms.indices.reduce(0) { $0 + terms[$1].hits.typos(of: indices[$1]) }
+            typos.append(UInt8(clamping: sum))
+        }
     }
 
-    /// Keeps positions and gives the mark of their row; `nil` if there are too many rows.
-    mutating func mark(_ own: [UInt32]) -> UInt32? {
-        // A position beyond those of texts is kept as several are.
-        if own.count == 1, own[0] < Self.several { return own[0] }
-        guard ranges.count < Self.several - 1 else { return nil }
-        let start = positions.count
-        positions += own
-        ranges.append(start..<positions.count)
-        return Self.several + UInt32(ranges.count - 1)
+    /// Keeps those of `starts` at whose distance `offset` one of `positions` is.
+    private static func keep(
+        in starts: inout [UInt32], _ positions: ArraySlice<UInt32>, _ offset: Int
+    ) {
+        var (kept, other) = (0, positions.startIndex)
+        for start in starts {
+            let wanted = Int(start) + offset
+            while other < positions.endIndex, Int(positions[other]) < wanted { other += 1 }
+            guard other < positions.endIndex else { break }
+            guard Int(positions[other]) == wanted else { continue }
+            starts[kept] = start
+            kept += 1
+        }
+        starts.removeLast(starts.count - kept)
     }
 
-    /// The positions in the row at `place`, in ascending order.
-    subscript(place: Int) -> ArraySlice<UInt32> {
-        let mark = marks[place]
-        if mark == Self.none { return [] }
-        return mark < Self.several ? [mark] : positions[ranges[Int(mark - Self.several)]]
+    /// The same with the first `limit` places of each row.
+    func limited(to limit: Int) -> RowPositions {
+        guard postings.positions.count > limit else { return self }
+        var limited = Postings()
+        for index in rows.indices {
+            limited.append(
+                rows[index], length: postings.lengths[index],
+                postings.positions(of: index).prefix(limit))
+        }
+        return RowPositions(limited, typos: typos)
+    }
+
+    /// What either of several alternatives finds.
+    init(alternatives: [RowPositions]) {
+        if alternatives.count == 1, let only = alternatives.first {
+            self = only
+            return
+        }
+        var order: [(row: UInt32, list: Int, posting: Int)] = []
+        for (list, hits) in alternatives.enumerated() {
+            for index in hits.rows.indices { order.append((hits.rows[index], list, index)) }
+        }
+        order.sort { $0.row == $1.row ? $0.list < $1.list : $0.row < $1.row }
+        let hasTypos = alternatives.contains { !$0.typos.isEmpty }
+        var start = 0
+        while start < order.count {
+            var end = start + 1
+            while end < order.count, order[end].row == order[start].row { end += 1 }
+            var places: [UInt32] = []
+            var least = Int.max
+            for entry in order[start..<end] {
+                let hits = alternatives[entry.list]
+                places += hits.postings.positions(of: entry.posting)
+                least = min(least, hits.typos(of: entry.posting))
+            }
+            places.sort()
+            let head = alternatives[order[start].list].postings
+            postings.append(
+                order[start].row, length: head.lengths[order[start].posting],
+                places.withoutRepeats)
+            if hasTypos { typos.append(UInt8(clamping: least)) }
+            start = end
+        }
+    }
+}
+
+extension RowCounts {
+    /// Of what was found with positions.
+    /// - Parameter lengths: those of the texts, if the index has none.
+    init(_ hits: RowPositions, lengths: [UInt32]?) {
+        self.init(hits.rows, hasTypos: !hits.typos.isEmpty, lengths: lengths) { sums in
+            for posting in hits.rows.indices {
+                sums.add(
+                    hits.postings.frequency(of: posting), length: hits.postings.lengths[posting],
+                    typos: UInt8(clamping: hits.typos(of: posting)), at: posting)
+            }
+        }
+    }
+}
+
+extension [UInt32] {
+    /// A sorted list with each number once.
+    fileprivate var withoutRepeats: [UInt32] {
+        var result: [UInt32] = []
+        result.reserveCapacity(count)
+        for number in self where number != result.last { result.append(number) }
+        return result
     }
 }

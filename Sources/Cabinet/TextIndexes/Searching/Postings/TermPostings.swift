@@ -156,7 +156,7 @@ final class TermPostings {
                 if isEach {
                     for posting in 0..<block.count { add(posting, block.start &+ posting) }
                 } else {
-                    index.forEachPlace(of: own) { add($0, $1) }
+                    index.forEachPlace(of: own, areAscending: !hasVoid) { add($0, $1) }
                 }
             }
         }
@@ -166,8 +166,8 @@ final class TermPostings {
 
     /// Where the terms stand in the texts of some rows, of each every position once.
     /// - Throws: `DataBufferError` for bytes that are no block.
-    func hits(at index: RowIndex) throws -> LeafHits {
-        var hits = LeafHits.Collector(rows: index.count)
+    func hits(at index: RowIndex) throws -> RowPositions {
+        var hits = RowPositions.Collector(rows: index.count)
         var isWhole = true
         forEachBlock(at: index) { block, value, own in
             guard let postings = postingsBlock(value, block) else {
@@ -175,7 +175,7 @@ final class TermPostings {
                 return
             }
             var (next, before) = (0, 0)
-            index.forEachPlace(of: own) { posting, place in
+            index.forEachPlace(of: own, areAscending: !hasVoid) { posting, place in
                 while next < posting {
                     before &+= postings.frequency(of: next)
                     next &+= 1

@@ -1,4 +1,4 @@
-extension LeafHits {
+extension RowPositions {
     /// Takes the positions of several terms in some rows, in any order.
     struct Collector {
         /// The place of a row among the rows, then a position in its text.
@@ -25,24 +25,23 @@ extension LeafHits {
         }
 
         /// What was taken, of each row every position once.
-        consuming func finish(_ index: RowIndex, hasTypos: Bool) -> LeafHits {
+        consuming func finish(_ index: RowIndex, hasTypos: Bool) -> RowPositions {
             if !isInOrder { places.sort() }
             var postings = Postings()
+            postings.reserve(places.count)
             var found: [UInt8] = []
-            var own: [UInt32] = []
-            var start = 0
-            while start < places.count {
-                let place = Int(places[start] >> 32)
-                own.removeAll(keepingCapacity: true)
-                while start < places.count, Int(places[start] >> 32) == place {
-                    let position = UInt32(truncatingIfNeeded: places[start])
-                    if own.last != position { own.append(position) }
-                    start += 1
+            var last = UInt64.max
+            for entry in places where entry != last {
+                let (place, position) = (Int(entry >> 32), UInt32(truncatingIfNeeded: entry))
+                if entry >> 32 == last >> 32 {
+                    postings.append(further: position)
+                } else {
+                    postings.append(index.rows[place], length: lengths[place], position: position)
+                    if hasTypos { found.append(typos[place]) }
                 }
-                postings.append(index.rows[place], length: lengths[place], own)
-                if hasTypos { found.append(typos[place]) }
+                last = entry
             }
-            return LeafHits(postings, typos: found)
+            return RowPositions(postings, typos: found)
         }
     }
 }
