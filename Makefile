@@ -57,6 +57,7 @@ lint: ## Check the format, the floors and the rooms, without building
 	@$(SOURCES) | xargs -0 swift format lint --strict --parallel
 	@.ci/check-rooms --self-test
 	@.ci/check-rooms
+	@.ci/check-words
 
 docs: build ## Build the documentation site in .build-docs, with the toolchain's docc alone
 	@.ci/docs site "$$(swift build $(FLAGS) --show-bin-path)" .build-docs

@@ -13,7 +13,7 @@ BEGIN {
     stand(3, "Cabinet")
     stand(4, "CabinetDocument CabinetReplication CabinetTestSupport")
     stand(5, "playlists cabinet-inspect cabinet_inspect")
-    # Where a program of the street begins, and nothing else.
+    # Where a program begins, and nothing else.
     stand(6, "PlaylistsProgram")
 
     list(groundMayImport, "CChecksum CLibrary Swift Synchronization Glibc Musl Darwin")
@@ -27,6 +27,7 @@ BEGIN {
     list(mayNameEngines, "Sources/Cabinet/Opening/Store+Opening.swift " \
         "Sources/Cabinet/Store/Checking/StoreMaintenance+Progress.swift")
     lineLimit = 300
+    folderLimit = 16
     sorted = "LC_ALL=C sort -t : -k 1,1 -k 2,2n -k 3"
 }
 
@@ -53,6 +54,7 @@ function readFile(path,    parts, count, text) {
     files++
     if (path ~ /^Tests\//) { lineNumber = countLines(path); checkLength(path); return }
     inManifest = path ~ /Package[^\/]*\.swift$/ && path !~ /^Sources/
+    if (!inManifest) countFile(path)
     count = split(path, parts, "/")
     target = inManifest ? "" : parts[2]
     room = 0
@@ -79,6 +81,13 @@ function countLines(path,    text, count) {
     while ((getline text < path) > 0) count++
     close(path)
     return count
+}
+
+function countFile(path,    folder) {
+    folder = path
+    sub(/\/[^\/]*$/, "", folder)
+    if (++filesIn[folder] == folderLimit + 1)
+        report(folder, 1, "more than " folderLimit " files; divide the folder by what they do")
 }
 
 function checkLength(path) {
