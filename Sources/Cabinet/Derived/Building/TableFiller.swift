@@ -39,7 +39,7 @@ class TableFiller {
     func take(_ record: UnsafeRawBufferPointer, at row: RowID) throws { rows.append(row) }
 
     /// Adds to an empty chunk what replaces the entries of the records of `rows`, whatever they were: for a
-    /// table that that catches up (``DerivedKeeper/catchesUp``).
+    /// table that catches up (``DerivedKeeper/catchesUp``).
     func renew(_ rows: [RowID], at reader: any BackendReader, _ upkeep: UpkeepTask) throws {}
 
     /// Whether the chunk is to be committed.
