@@ -31,7 +31,8 @@ package final class CommitFeed {
         var length = last.count
         for chunk in chunks { length += chunk.count }
         guard length + Self.overhead <= limit || mayKeep(length) else { return clear(upTo: number) }
-        let operations = [UInt8](unsafeUninitializedCapacity: length) { bytes, count in
+        // Never none: the one empty array that all threads share would be written to.
+        let operations = [UInt8](unsafeUninitializedCapacity: max(length, 1)) { bytes, count in
             for chunk in chunks { Self.copy(chunk, to: bytes, &count) }
             Self.copy(last, to: bytes, &count)
         }

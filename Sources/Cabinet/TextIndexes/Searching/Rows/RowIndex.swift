@@ -50,7 +50,8 @@ struct RowIndex: Sendable {
         (self.base, self.words) = (base, words)
         ranks = Self.ranks(words)
         let count = Int(ranks.last ?? 0) + (words.last?.nonzeroBitCount ?? 0)
-        rows = [UInt32](unsafeUninitializedCapacity: count) { rows, filled in
+        // Never none: the one empty array that all threads share would be written to.
+        rows = [UInt32](unsafeUninitializedCapacity: max(count, 1)) { rows, filled in
             var place = 0
             for word in words.indices {
                 let start = base &+ UInt32(truncatingIfNeeded: word &* 64)

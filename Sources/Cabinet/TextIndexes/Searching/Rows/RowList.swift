@@ -51,7 +51,8 @@ enum RowList {
 
     /// What both have: without a branch that depends on the rows, which nothing could predict.
     private static func merged(_ short: [UInt32], _ long: [UInt32]) -> [UInt32] {
-        [UInt32](unsafeUninitializedCapacity: short.count) { target, filled in
+        // Never none: the one empty array that all threads share would be written to.
+        [UInt32](unsafeUninitializedCapacity: max(short.count, 1)) { target, filled in
             short.withUnsafeBufferPointer { short in
                 long.withUnsafeBufferPointer { long in
                     var (one, other, count) = (0, 0, 0)

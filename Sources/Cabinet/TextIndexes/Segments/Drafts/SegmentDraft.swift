@@ -124,7 +124,9 @@ final class SegmentDraft {
         var sum = 0
         // Where those of each term begin, at first.
         for term in ends.indices { (ends[term], sum) = (sum, sum + ends[term]) }
-        let places = [Place](unsafeUninitializedCapacity: occurrences.count) { places, filled in
+        // Never none: the one empty array that all threads share would be written to.
+        let room = max(occurrences.count, 1)
+        let places = [Place](unsafeUninitializedCapacity: room) { places, filled in
             for text in (0..<texts.count).sorted(by: { texts[$0].row < texts[$1].row }) {
                 for index in (text == 0 ? 0 : texts[text - 1].end)..<texts[text].end {
                     let (term, position) = occurrences[index]
