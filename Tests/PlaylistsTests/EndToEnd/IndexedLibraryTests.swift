@@ -7,7 +7,7 @@ import Testing
 /// Libraries that were saved before songs had indexes.
 struct IndexedLibraryTests {
     @Test func anOlderLibraryGetsItsIndexesWhenItIsOpenedForChanging() throws {
-        try Place.temporary(of: URL(filePath: Fixtures.path("version-4"))) { place in
+        try Past.withLibrary { place in
             let (sorted, found) = ("list --sort title", "search brass")
             // Read only: every song is looked at.
             let before = [place.run(sorted).output, place.run(found).output]
@@ -25,7 +25,7 @@ struct IndexedLibraryTests {
     }
 
     @Test func itsOwnProgramMayWriteInBetween() throws {
-        try Place.temporary(of: URL(filePath: Fixtures.path("version-4"))) { place in
+        try Past.withLibrary { place in
             #expect(place.run("new 'Road Trip'").status == .done)
             try place.withStore(of: Past.classes) { store in
                 let song = Past.Song()

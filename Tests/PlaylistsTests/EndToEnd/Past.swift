@@ -1,4 +1,7 @@
 import Cabinet
+import Foundation
+
+@testable import playlists
 
 // The program's classes as they were when they wrote their records by hand. What they wrote, the
 // program of today must read; what it writes, they must refuse.
@@ -57,5 +60,42 @@ enum Past {
         }
 
         override func dissolveAllRelationships() { songs = [] }
+    }
+}
+
+extension Past {
+    /// What the program of then said of the library that it had made of the sample library's file.
+    static func listing() throws -> LibraryListing {
+        let file = URL(filePath: try Fixtures.path("version-4.json"))
+        return try JSONDecoder().decode(LibraryListing.self, from: Data(contentsOf: file))
+    }
+
+    /// Saves that library, as those classes write it. The rows come out as they were: ascending, from 2 on.
+    private static func save(_ listing: LibraryListing, in store: Store) throws {
+        var songs: [RowID: Song] = [:]
+        for listed in listing.songs {
+            let song = Song()
+            (song.title, song.seconds) = (listed.title, listed.seconds)
+            (song.artist, song.album) = (listed.artist, listed.album)
+            (song.year, song.location) = (listed.year, listed.location)
+            store.insert(song)
+            songs[listed.row] = song
+        }
+        for listed in listing.playlists {
+            let playlist = Playlist()
+            playlist.title = listed.title
+            playlist.songs = listed.songs.compactMap { songs[$0] }
+            store.insert(playlist)
+        }
+        try store.save()
+    }
+
+    /// Calls `body` with a place where the library of then is.
+    static func withLibrary(_ body: (Place) throws -> Void) throws {
+        try Place.temporary { place in
+            let listing = try listing()
+            try place.withStore(of: classes) { try save(listing, in: $0) }
+            try body(place)
+        }
     }
 }

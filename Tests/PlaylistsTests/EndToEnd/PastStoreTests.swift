@@ -6,16 +6,6 @@ import Testing
 
 /// A library that the program wrote when its classes wrote their records by hand.
 struct PastStoreTests {
-    private func withCopy(_ body: (Place) throws -> Void) throws {
-        try Place.temporary(of: URL(filePath: Fixtures.path("version-4")), body)
-    }
-
-    /// What the earlier program said of it.
-    private func wanted() throws -> LibraryListing {
-        let file = URL(filePath: try Fixtures.path("version-4.json"))
-        return try JSONDecoder().decode(LibraryListing.self, from: Data(contentsOf: file))
-    }
-
     /// Each song's playlists, asked from either side.
     private func expectBothSidesAgree(_ place: Place) throws {
         try place.withStore { store in
@@ -33,15 +23,15 @@ struct PastStoreTests {
     }
 
     @Test func itIsAsItsProgramSaid() throws {
-        try withCopy { place in
-            #expect(try place.export() == wanted())
+        try Past.withLibrary { place in
+            #expect(try place.export() == Past.listing())
             try expectBothSidesAgree(place)
             #expect(try place.versions() == [4])
         }
     }
 
     @Test func aSongKnowsItsPlaces() throws {
-        try withCopy { place in
+        try Past.withLibrary { place in
             let shown = place.run("show 'Brass Tacks'").output
             #expect(shown.contains("\nPlace          "))
             #expect(shown.contains("in \"Dinner with Friends\""))
@@ -49,7 +39,7 @@ struct PastStoreTests {
     }
 
     @Test func itTakesEditsRecordByRecord() throws {
-        try withCopy { place in
+        try Past.withLibrary { place in
             #expect(place.run("move 'Dinner with Friends' 6 1").status == .done)
             #expect(try place.versions() == [4])
             let left = place.run("delete-song 'Brass Tacks'").output
@@ -62,26 +52,26 @@ struct PastStoreTests {
     }
 
     @Test func undoBringsBackWhatWasNeverRewritten() throws {
-        try withCopy { place in
+        try Past.withLibrary { place in
             let lines = ["delete-song 'Brass Tacks'", "save", "undo", "save"]
             #expect(place.run("shell", input: lines).status == .done)
-            #expect(try place.export() == wanted())
+            #expect(try place.export() == Past.listing())
             try expectBothSidesAgree(place)
         }
     }
 
     @Test func upgradingRewritesAllAndChangesNothing() throws {
-        try withCopy { place in
+        try Past.withLibrary { place in
             let outcome = place.run("upgrade")
             #expect(outcome.output == "Rewrote 40 songs and 5 playlists of older versions.\n")
             #expect(place.run("upgrade").output == "All records are of the present version.\n")
-            #expect(try place.export() == wanted())
+            #expect(try place.export() == Past.listing())
             try expectBothSidesAgree(place)
         }
     }
 
     @Test func itsProgramRefusesWhatIsNewAndReadsTheRest() throws {
-        try withCopy { place in
+        try Past.withLibrary { place in
             #expect(place.run("remove 'Dinner with Friends' 1").status == .done)
             let playlist = try place.withStore { store in
                 try Library(store).playlist("Dinner with Friends").rowID
@@ -100,7 +90,7 @@ struct PastStoreTests {
 
     /// Both programs in turn: what the older one changes in its own records is known on both sides.
     @Test func programsOfBothTimesTakeTurns() throws {
-        try withCopy { place in
+        try Past.withLibrary { place in
             #expect(place.run("upgrade").status == .done)
             try place.withStore(of: Past.classes) { store in
                 let playlist = Past.Playlist()
