@@ -93,8 +93,8 @@ final class ReferrerHistory {
         case 0...15: return try edit()
         case 16, 17: return try playGroup()
         case 18: return try playGroupThatThrows()
-        case 19, 20, 21: return "undo \(try store.undoHistory.undo())"
-        case 22: return "redo \(try store.undoHistory.redo())"
+        case 19, 20, 21: return try take("undo", store.undoHistory.undo)
+        case 22: return try take("redo", store.undoHistory.redo)
         case 23:
             guard random.next(upTo: 4) == 0 else { return "nothing" }
             store.rollback()
@@ -114,6 +114,13 @@ final class ReferrerHistory {
             try other.close()
             return "nothing but keys"
         default: return try save()
+        }
+    }
+
+    /// Takes a step back or again, unless another store has changed what it is about.
+    private func take(_ what: String, _ step: () throws -> Bool) throws -> String {
+        do { return "\(what) \(try step())" } catch StoreError.changedSince where setting.isShared {
+            return "\(what) that is refused"
         }
     }
 
