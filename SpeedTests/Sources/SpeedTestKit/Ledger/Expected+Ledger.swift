@@ -16,7 +16,7 @@ extension Expected {
                 sums[Int(booking.debit)] += Int(booking.cents)
                 sums[Int(booking.credit)] -= Int(booking.cents)
             }
-            for sum in sums { proof.add(sum) }
+            for sum in sums { proof.add(cents: sum) }
         }
         return proof
     }
@@ -27,7 +27,7 @@ extension Expected {
         for month in 0..<UInt32(12 * speed_ledger_years) {
             let times = speed_month(month)..<speed_month(month + 1)
             proof.add(
-                bookings.reduce(0) { times.contains($1.time) ? $0 + Int($1.cents) : $0 })
+                cents: bookings.reduce(0) { times.contains($1.time) ? $0 + Int($1.cents) : $0 })
         }
         return proof
     }

@@ -75,7 +75,7 @@ enum LedgerWork {
                     let balance = try store.sum(
                         \Posting.cents,
                         where: #Predicate { $0.account?.rowID == row && $0.date <= date })
-                    proof.add(balance)
+                    proof.add(cents: balance)
                 }
             }
         }
@@ -90,7 +90,7 @@ enum LedgerWork {
                 let sum = try store.sum(
                     \Posting.cents,
                     where: #Predicate { $0.date >= begin && $0.date < end && $0.cents > 0 })
-                proof.add(sum)
+                proof.add(cents: sum)
             }
         }
     }
@@ -155,7 +155,7 @@ struct Watch {
 
 extension Proof {
     /// Adds a sum of cents, which may be negative.
-    mutating func add(_ cents: Int) {
+    mutating func add(cents: Int) {
         count += 1
         sum += UInt64(Int64(cents) + speed_ledger_bias)
     }
