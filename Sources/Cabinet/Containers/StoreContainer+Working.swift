@@ -13,6 +13,7 @@ extension StoreContainer {
     /// let id = try await container.write { store in
     ///     let song = Song()
     ///     store.insert(song)
+    ///     try store.save()  // gives the object its ID
     ///     return song.objectID
     /// }
     /// ```
