@@ -85,11 +85,6 @@ struct PostingsBlock {
         return first > 0 && row <= UInt64(UInt32.max)
     }
 
-    /// Whether all lengths and frequencies are surely below these.
-    func hasShortCounts(frequency: Int, length: Int) -> Bool {
-        1 << others.width < frequency && 1 << lengths.width <= length
-    }
-
     /// The length of the text of a posting; 0 without lengths.
     @inline(__always)
     func length(of posting: Int) -> UInt32 { lengths.width == 0 ? 0 : lengths[posting] }
@@ -101,26 +96,6 @@ struct PostingsBlock {
     /// The position of a posting, if the term stands in no text several times.
     @inline(__always)
     func onlyPosition(of posting: Int) -> UInt32 { places[posting] }
-
-    /// Calls `body` for each posting, until it returns `false`: with how often the term stands in the text,
-    /// and the length of that. Returns whether it never did.
-    @inline(__always)
-    func forEachCount(
-        _ body: (_ posting: Int, _ frequency: Int, _ length: UInt32) -> Bool
-    ) -> Bool {
-        // Numbers of no bits are 0.
-        let (lengths, others, count) = (lengths, others, count)
-        guard hasSeveral else {
-            for posting in 0..<count {
-                guard body(posting, 1, lengths[posting]) else { return false }
-            }
-            return true
-        }
-        for posting in 0..<count {
-            guard body(posting, Int(others[posting]) &+ 1, lengths[posting]) else { return false }
-        }
-        return true
-    }
 
     /// Calls `body` with each position of a posting, in ascending order. `false` if the block has not
     /// so many.
