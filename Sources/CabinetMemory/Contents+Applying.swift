@@ -59,7 +59,7 @@ extension Contents {
     }
 
     /// Keeps for frozen readers how many rows and keys there are, before a batch is applied.
-    func noteCounts(_ usage: [WriteBatch.TableUsage]) {
+    func noteCounts(_ usage: WriteBatch.TableUsages) {
         guard window.isKeeping else { return }
         for use in usage {
             window.note(count: table(use.table)?.count ?? 0, of: use.table, commit: lastCommit.next)
@@ -67,7 +67,7 @@ extension Contents {
     }
 
     /// Counts a commit whose operations were all applied.
-    func finishCommit(_ usage: [WriteBatch.TableUsage]) -> CommitNumber {
+    func finishCommit(_ usage: WriteBatch.TableUsages) -> CommitNumber {
         for use in usage where use.highestRow > 0 { retire(use.highestRow, in: use.table) }
         lastCommit = lastCommit.next
         return lastCommit

@@ -34,18 +34,17 @@ extension MemoryBackend {
         if batch.hasDemands { try batch.resolve(on: contents, handedOver: chunks) }
         if batch.isEmpty { return contents.lastCommit }
         let last = StagedChunks.operations(of: batch)
-        var draft = BatchDraft(of: contents, limits: limits)
+        let draft = BatchDraft(of: contents, limits: limits)
         for chunk in chunks {
             try draft.check(chunk)
             draft.startNextChunk()
         }
         try draft.check(last)
-        let usage = batch.usage
-        contents.noteCounts(usage)
+        contents.noteCounts(batch.usage)
         contents.feed.append(contents.lastCommit.next, author: batch.author, chunks, last)
         staged?.consume { contents.apply($0) }
         contents.apply(last)
-        let number = contents.finishCommit(usage)
+        let number = contents.finishCommit(batch.usage)
         subscribers.enqueue(number)
         return number
     }

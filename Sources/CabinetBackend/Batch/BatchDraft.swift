@@ -15,19 +15,20 @@ public protocol TableDirectory {
 /// tables stay the same.
 ///
 /// Not `Sendable`: it belongs to the thread that commits.
-public struct BatchDraft {
+public final class BatchDraft {
     private let tables: any TableDirectory
     private let limits: BackendLimits
     private let sharesClassNumbers: Bool
     /// Folded names, and class numbers of record tables; made for the first batch that defines or
     /// drops something.
     private lazy var known = Names(tables.definitions)
-    private var defined: [TableNumber: TableDefinition] = [:]
-    private var dropped: Set<TableNumber> = []
+    // Read many times a small save: without dynamic checks of exclusivity.
+    @exclusivity(unchecked) private var defined: [TableNumber: TableDefinition] = [:]
+    @exclusivity(unchecked) private var dropped: Set<TableNumber> = []
     /// The table used last: the next operation is mostly for it too.
-    private var latest: (number: TableNumber, kind: TableKind)?
+    @exclusivity(unchecked) private var latest: (number: TableNumber, kind: TableKind)?
     /// How many bytes of the current chunk were checked.
-    private var checked = 0
+    @exclusivity(unchecked) private var checked = 0
 
     private struct Names {
         var byName: [String: TableNumber] = [:]
@@ -61,7 +62,7 @@ public struct BatchDraft {
     /// - Throws: ``BackendError/noTable(_:)``, ``BackendError/badTableName(_:)``,
     ///   ``BackendError/classNumberTaken(_:)`` or ``BackendError/tooLarge(limit:)`` for the first
     ///   operation that cannot be applied. The draft is of no use then.
-    public mutating func check(_ operations: UnsafeRawBufferPointer) throws(BackendError) {
+    public func check(_ operations: UnsafeRawBufferPointer) throws(BackendError) {
         var reader = OperationReader(UnsafeRawBufferPointer(rebasing: operations[checked...]))
         while let operation = reader.next() {
             switch operation {
@@ -85,13 +86,13 @@ public struct BatchDraft {
     }
 
     /// The next chunk, or the next batch, begins.
-    public mutating func startNextChunk() { checked = 0 }
+    public func startNextChunk() { checked = 0 }
 
     /// Whether the tables will be other ones than now.
     public var changesTables: Bool { !defined.isEmpty || !dropped.isEmpty }
 
     @inline(__always)
-    private mutating func kind(of number: TableNumber) throws(BackendError) -> TableKind {
+    private func kind(of number: TableNumber) throws(BackendError) -> TableKind {
         if let latest, latest.number == number { return latest.kind }
         let kind = defined[number]?.kind ?? tables.kind(of: number)
         guard let kind, !dropped.contains(number) else { throw .noTable(number) }
@@ -104,7 +105,7 @@ public struct BatchDraft {
         return defined[number] ?? tables.definition(of: number)
     }
 
-    private mutating func define(_ definition: TableDefinition) throws(BackendError) {
+    private func define(_ definition: TableDefinition) throws(BackendError) {
         let number = definition.number
         guard number >= .firstFree, !dropped.contains(number) else { throw .noTable(number) }
         let old = self.definition(of: number)
@@ -121,7 +122,7 @@ public struct BatchDraft {
         defined[number] = definition
     }
 
-    private mutating func takeClassNumber(
+    private func takeClassNumber(
         of definition: TableDefinition, _ old: TableDefinition?
     ) throws(BackendError) {
         // A table that has its class number already keeps it, even if another table has it too.
@@ -134,12 +135,12 @@ public struct BatchDraft {
         known.byClass[definition.classNumber] = definition.number
     }
 
-    private mutating func free(_ old: TableDefinition) {
+    private func free(_ old: TableDefinition) {
         guard old.kind == .record, known.byClass[old.classNumber] == old.number else { return }
         known.byClass[old.classNumber] = nil
     }
 
-    private mutating func drop(_ number: TableNumber) throws(BackendError) {
+    private func drop(_ number: TableNumber) throws(BackendError) {
         guard number >= .firstFree, let old = definition(of: number) else {
             throw .noTable(number)
         }

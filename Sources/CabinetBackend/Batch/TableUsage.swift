@@ -36,4 +36,12 @@ extension WriteBatch {
             highestRow = max(highestRow, more.highestRow)
         }
     }
+    /// What each table gets from a batch: the batch itself, looked at. Making it takes no memory.
+    public struct TableUsages: RandomAccessCollection {
+        let batch: WriteBatch
+
+        public var startIndex: Int { 0 }
+        public var endIndex: Int { batch.counted.count }
+        public subscript(index: Int) -> TableUsage { batch.counted[index] }
+    }
 }

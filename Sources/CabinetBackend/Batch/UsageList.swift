@@ -29,10 +29,6 @@ struct UsageList {
         return none
     }
 
-    var all: [WriteBatch.TableUsage] {
-        (0..<count).map { self[$0] }
-    }
-
     @inline(__always)
     mutating func add(_ use: WriteBatch.TableUsage) {
         if count == 0 {

@@ -31,10 +31,10 @@ public final class WriteBatch {
     /// How many chunks were handed over.
     @exclusivity(unchecked) public private(set) var stagedChunks = 0
     /// What each table gets that the batch puts to or deletes from, in the order in which it first
-    /// does. A table keeps its index in the list while the batch grows.
-    public var usage: [TableUsage] {
+    /// does. A table keeps its index while the batch grows, and the collection grows with it.
+    public var usage: TableUsages {
         countLatest()
-        return counted.all
+        return TableUsages(batch: self)
     }
     /// Whether the batch defines or drops a table.
     public var changesTables: Bool { !allDefinitions.isEmpty || !allDrops.isEmpty }

@@ -24,7 +24,7 @@ struct CommitGroup {
     /// Adds a commit whose frame is in the log.
     mutating func add(_ commit: ReadyCommit) {
         size += commit.batch.chunkSize
-        for use in commit.usage {
+        for use in commit.batch.usage {
             if let index = uses.firstIndex(where: { $0.table == use.table }) {
                 uses[index].add(use)
             } else {

@@ -14,8 +14,6 @@ struct ReadyCommit {
     let batch: WriteBatch
     /// The tables that it changes.
     let plan: ViewPlan
-    /// What each of them gets.
-    let usage: [WriteBatch.TableUsage]
 
     /// What the commit frame says of the batch.
     var flags: FrameFlags {
@@ -25,7 +23,7 @@ struct ReadyCommit {
     }
 
     /// The tables that it changes, as a frame shows them.
-    var tables: UInt64 { TokyoBackend.bitmap(of: batch, usage) }
+    var tables: UInt64 { TokyoBackend.bitmap(of: batch) }
 }
 
 extension TokyoBackend {
@@ -39,19 +37,13 @@ extension TokyoBackend {
         try check(batch)
         try prepareLog()
         try stageRest(of: batch)
-        var usage = batch.usage
         let operations = batch.operationCount
-        try addCatalogEntries(to: batch, usage, after: group)
-        if batch.operationCount > operations {
-            try check(batch)
-            usage = batch.usage
-        }
+        try addCatalogEntries(to: batch, after: group)
+        if batch.operationCount > operations { try check(batch) }
         endChecking()
         checkForerunner(batch)
-        let plan = try lock.writing { [usage] () throws(BackendError) in
-            try planViews(for: batch, usage)
-        }
-        return ReadyCommit(batch: batch, plan: plan, usage: usage)
+        let plan = try lock.writing { () throws(BackendError) in try planViews(for: batch) }
+        return ReadyCommit(batch: batch, plan: plan)
     }
 
     /// Makes the log ready: the stretch of use begun, the segment sound and not too long.
@@ -73,7 +65,7 @@ extension TokyoBackend {
 
     /// Adds what the store must remember of the batch beside its operations.
     private func addCatalogEntries(
-        to batch: WriteBatch, _ usage: [WriteBatch.TableUsage], after group: CommitGroup
+        to batch: WriteBatch, after group: CommitGroup
     ) throws(BackendError) {
         if commitLog.lastCommit == 0 {
             try batch.putCatalog(StoreEntry(commitLog.store).json(), for: CatalogKey.store)
@@ -82,7 +74,7 @@ extension TokyoBackend {
             let line = CommitLine(number: commitLog.line, first: commitLog.lastCommit.next)
             try batch.putCatalog(LineList.bytes(of: lineList + [line]), for: CatalogKey.lines)
         }
-        for use in usage
+        for use in batch.usage
         where use.highestRow
             > max(
                 table(use.table)?.highestRow ?? 0, group.usage(of: use.table).highestRow)

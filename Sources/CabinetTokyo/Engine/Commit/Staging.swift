@@ -75,11 +75,10 @@ extension TokyoBackend {
         guard let end = commitLog.staged?.end ?? commitLog.current?.end else {
             throw .logUnusable(path: location)
         }
-        let usage = batch.usage
-        try commitLog.stage(Self.frame(of: batch), tables: Self.bitmap(of: batch, usage))
+        try commitLog.stage(Self.frame(of: batch), tables: Self.bitmap(of: batch))
         let frame = StagedFrame(
             offset: end, size: (commitLog.staged?.end ?? end) - end,
-            tables: tablesOfChunk(usage))
+            tables: tablesOfChunk(of: batch))
         staged.append(frame)
         runAhead(batch, frame)
         writeBackLog(frame)
@@ -100,15 +99,15 @@ extension TokyoBackend {
     private static let leastRest = 16 << 10
 
     /// The tables that the current chunk changes, by what they get from the batch up to its end.
-    private func tablesOfChunk(_ usage: [WriteBatch.TableUsage]) -> Set<TableNumber> {
+    private func tablesOfChunk(of batch: WriteBatch) -> Set<TableNumber> {
         var tables: Set<TableNumber> = []
         // Tables keep their indexes in the list.
-        for (place, use) in usage.enumerated() {
+        for (place, use) in batch.usage.enumerated() {
             let before = place < stagedUsage.count ? stagedUsage[place] : .init()
             guard use.puts > before.puts || use.deletes > before.deletes else { continue }
             tables.insert(use.table)
         }
-        stagedUsage = usage
+        stagedUsage = Array(batch.usage)
         return tables
     }
 
@@ -147,11 +146,9 @@ extension TokyoBackend {
     }
 
     /// The tables that a batch changes, as a frame shows them.
-    static func bitmap(
-        of batch: WriteBatch, _ usage: [WriteBatch.TableUsage]
-    ) -> UInt64 {
+    static func bitmap(of batch: WriteBatch) -> UInt64 {
         var bits: UInt64 = 0
-        for use in usage { bits |= 1 << UInt64(use.table.rawValue % 64) }
+        for use in batch.usage { bits |= 1 << UInt64(use.table.rawValue % 64) }
         guard batch.changesTables else { return bits }
         for definition in batch.definitions { bits |= 1 << UInt64(definition.number.rawValue % 64) }
         for number in batch.drops { bits |= 1 << UInt64(number.rawValue % 64) }

@@ -21,12 +21,10 @@ struct ViewPlan {
 
 extension TokyoBackend {
     /// Makes the views of a batch ready; with the turn and the lock.
-    func planViews(
-        for batch: WriteBatch, _ usage: [WriteBatch.TableUsage]
-    ) throws(BackendError) -> ViewPlan {
+    func planViews(for batch: WriteBatch) throws(BackendError) -> ViewPlan {
         var plan = ViewPlan()
         if changesNoTable(batch) {
-            for use in usage {
+            for use in batch.usage {
                 guard let table = table(use.table) else { continue }
                 try makeReady(table, use)
                 // Mostly it is the only one, and a list of one takes half of appending to none.
@@ -52,7 +50,7 @@ extension TokyoBackend {
                 }
                 plan.new.append(try makeTable(definition, batch.usage(of: definition.number)))
             }
-            for use in usage {
+            for use in batch.usage {
                 guard let table = table(use.table), !dropped.contains(use.table) else { continue }
                 try makeReady(table, use)
                 plan.existing.append(table)

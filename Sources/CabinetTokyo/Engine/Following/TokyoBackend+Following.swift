@@ -163,15 +163,12 @@ extension TokyoBackend {
             batch.startNextChunk()
         }
         _ = try append(commit.header.offset, of: segment, to: batch)
-        let usage = batch.usage
-        let plan = try lock.writing { () throws(BackendError) in
-            try planViews(for: batch, usage)
-        }
+        let plan = try lock.writing { () throws(BackendError) in try planViews(for: batch) }
         staged = frames
         stagedTables = frames.reduce(into: []) { $0.formUnion($1.tables) }
         defer { forgetStaged() }
         commitLog.follow(commit.number, of: commitLog.store, in: place)
-        let ready = ReadyCommit(batch: batch, plan: plan, usage: usage)
+        let ready = ReadyCommit(batch: batch, plan: plan)
         lock.writing { apply(ready, commit.number, ahead: Forerunner.Result()) }
         subscribers.enqueue(commit.number)
     }

@@ -27,7 +27,7 @@ extension TokyoBackend {
             window.note(count: 0, of: table.number, commit: commit)
             window.note(highestRow: 0, of: table.number, commit: commit)
         }
-        for use in ready.usage {
+        for use in batch.usage {
             guard let table = table(use.table) else { continue }
             noteCount(of: table, commit)
             guard use.highestRow > table.highestRow else { continue }

@@ -15,7 +15,7 @@ extension DictionaryBackend {
             if let failure = kept?.failure { throw failure }
             if batch.hasDemands { try batch.resolve(on: state) }
             if batch.isEmpty { return state.lastCommit }
-            var draft = BatchDraft(of: state, limits: limits)
+            let draft = BatchDraft(of: state, limits: limits)
             var after = state
             for chunk in (kept?.chunks ?? []) + [KeptChunks.operations(of: batch)] {
                 try chunk.withUnsafeBufferPointer { bytes throws(BackendError) in
