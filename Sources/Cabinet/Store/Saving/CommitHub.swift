@@ -60,7 +60,9 @@ final class CommitHub: Sendable {
     var generation: Int { counter.load(ordering: .sequentiallyConsistent) }
 
     func isCommitting(before generation: Int) -> Bool {
-        state.withLock { $0.slots }.contains { $0.isCommitting(before: generation) }
+        state.withLock { state in
+            state.slots.contains { $0.isCommitting(before: generation) }
+        }
     }
 
     var registrations: [Registration] { state.withLock { $0.registrations } }
