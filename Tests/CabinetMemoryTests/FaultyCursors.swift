@@ -44,7 +44,7 @@ final class FaultyRecordCursor: RecordCursor {
             guard !hasRepeated else { return false }
             hasRepeated = true
             let value = DataBuffer()
-            for row in owner.shelf.state.withLock({ $0.changed }).prefix(50) {
+            for row in owner.shelf.state.withLock({ Array($0.changed.prefix(50)) }) {
                 guard try owner.inner.value(of: row, in: table, into: value) else { continue }
                 value.withUnsafeBytes { run.append(row, $0) }
             }

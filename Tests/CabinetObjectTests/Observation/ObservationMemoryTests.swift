@@ -37,6 +37,8 @@ struct WatchingMemoryTests {
             tracks[0].title = "told"
             #expect(freed.rings == 1)
             try store.save()
+            // An optimised build would let them go where they are used last.
+            withExtendedLifetime(tracks) {}
         }
         #expect(store.debugReport.observedObjects == 0 && freed.rings == 100)
         let track = try #require(try store.objects(of: Track.self).first)

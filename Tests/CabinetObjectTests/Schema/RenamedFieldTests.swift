@@ -94,7 +94,8 @@ struct RenamedFieldTests {
         edit(object)
         store.insert(object)
         try store.save()
-        return object.rowID
+        // An object has its row as long as there is its store, which an optimised build would let go.
+        return withExtendedLifetime(store) { object.rowID }
     }
 
     private func object<Object: StoredObject>(_ type: Object.Type, _ row: RowID) throws -> Object {
