@@ -27,6 +27,7 @@ BEGIN {
     list(mayNameEngines, "Sources/Cabinet/Opening/Store+Opening.swift " \
         "Sources/Cabinet/Store/Checking/StoreMaintenance+Progress.swift")
     lineLimit = 300
+    functionLimit = 60
     folderLimit = 16
     sorted = "LC_ALL=C sort -t : -k 1,1 -k 2,2n -k 3"
 }
@@ -69,7 +70,9 @@ function readFile(path,    parts, count, text) {
     lineNumber = 0
     while ((getline text < path) > 0) {
         lineNumber++
-        takeTokens(path, codeOf(text))
+        text = codeOf(text)
+        if (!inManifest) takeFunction(path, text)
+        takeTokens(path, text)
     }
     close(path)
     if (!inManifest) checkLength(path)
@@ -96,7 +99,33 @@ function checkLength(path) {
             " at most: split it by concern")
 }
 
+# The formatter indents alike where a function begins and where it ends.
+function takeFunction(path, code,    indent, name) {
+    if (!match(code, /[^ ]/)) return
+    indent = RSTART
+    sub(/^ */, "", code)
+    if (code ~ /^}/) {
+        if ((indent in functionName) && lineNumber - functionLine[indent] >= functionLimit)
+            report(path, functionLine[indent], functionName[indent] " has " \
+                lineNumber - functionLine[indent] + 1 " lines; a function has " functionLimit \
+                " at most: divide it by what it does")
+        delete functionName[indent]
+        return
+    }
+    # The rest of a declaration of several lines.
+    if (code ~ /^(\)|\]|->|where |\{)/) return
+    delete functionName[indent]
+    if (!match(code, /^(@[^ ]+ |[a-z]+(\([a-z]+\))? )*(func [^ (<]+|init[?(<]|deinit|subscript[(<]|var [^ :]+)/))
+        return
+    name = substr(code, RSTART, RLENGTH)
+    sub(/[?(<]$/, "", name)
+    sub(/^.* /, "", name)
+    functionName[indent] = "'" name "'"
+    functionLine[indent] = lineNumber
+}
+
 function resetFile() {
+    split("", functionName)
     commentDepth = 0
     modes = 0          # open strings, and code inside their interpolations, innermost last
     braces = 0

@@ -63,6 +63,34 @@ enum InspectCommand: String, CaseIterable, Sendable {
         case .salvage: ["FROM is not changed. INTO must not exist yet."]
         case .backup: ["STORE is not changed. INTO must not exist yet."]
         case .compact: ["Changes the store: its log gets smaller, its content stays."]
+        case .schema:
+            [
+                "What the catalog says: for each class its number, its version, how many records it",
+                "has, and each layout that it ever had, with the fields and their types.",
+            ]
+        case .graph:
+            [
+                "Without CLASS the classes and their relationships; * stands for many. With CLASS and",
+                "ROW the objects that the one in ROW refers to, those that these refer to, and so on:",
+                "at most \(ObjectGraph.nodeLimit) objects, and \(ObjectGraph.fieldLimit) of one relationship; what is left out is counted.",
+                "Try: cabinet-inspect graph STORE --dot | dot -Tsvg > classes.svg",
+            ]
+        case .referrers:
+            [
+                "Each object that refers to the one in ROW, and by which relationship. ROW need not be",
+                "there: it shows who still refers to a deleted object, too. Of a record that its class",
+                "wrote by hand this is known only where the store keeps who refers to objects of",
+                "CLASS (schema says so); others are counted. --json gives one object a line.",
+            ]
+        case .names: ["--json gives one object a line."]
+        case .info: []
+        case .dump, .query, .explain, .search, .log: contentDetails
+        }
+    }
+
+    /// Of the commands that show records or saves.
+    private var contentDetails: [String] {
+        switch self {
         case .dump:
             [
                 "With ROW only that one. --json gives one object a line; a reference is",
@@ -92,32 +120,12 @@ enum InspectCommand: String, CaseIterable, Sendable {
                 "may have a typo or two. --json gives one object a line.",
                 "While an index is not complete every record is read; --explain says so.",
             ]
-        case .schema:
-            [
-                "What the catalog says: for each class its number, its version, how many records it",
-                "has, and each layout that it ever had, with the fields and their types.",
-            ]
-        case .graph:
-            [
-                "Without CLASS the classes and their relationships; * stands for many. With CLASS and",
-                "ROW the objects that the one in ROW refers to, those that these refer to, and so on:",
-                "at most \(ObjectGraph.nodeLimit) objects, and \(ObjectGraph.fieldLimit) of one relationship; what is left out is counted.",
-                "Try: cabinet-inspect graph STORE --dot | dot -Tsvg > classes.svg",
-            ]
-        case .referrers:
-            [
-                "Each object that refers to the one in ROW, and by which relationship. ROW need not be",
-                "there: it shows who still refers to a deleted object, too. Of a record that its class",
-                "wrote by hand this is known only where the store keeps who refers to objects of",
-                "CLASS (schema says so); others are counted. --json gives one object a line.",
-            ]
         case .log:
             [
                 "Each save: its number, time, size, changes, and who made it and what it says of itself,",
                 "if it does. What a snapshot has replaced is not shown. --json gives one object a line.",
             ]
-        case .names: ["--json gives one object a line."]
-        case .info: []
+        default: []
         }
     }
 }

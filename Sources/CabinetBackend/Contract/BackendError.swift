@@ -134,15 +134,23 @@ extension BackendError: CustomStringConvertible {
         case .forked(let path):
             "The store at \(path) was opened before this process was forked, and belongs to the "
                 + "process that opened it. Close it there before you open it here."
+        case .pathTaken(let path):
+            "\(path) is in the way: the store needs that name, and what is there (a symbolic link, "
+                + "another kind of file) does not belong to it. Move it away, or if the name is a "
+                + "table's, use another storage name."
+        default: contentDescription
+        }
+    }
+
+    /// What is wrong with a batch or a question, while the store is sound. Names each case, so that none
+    /// goes without a description.
+    private var contentDescription: String {
+        switch self {
         case .noTable(let number):
             "There is no table \(number) of that kind."
         case .badTableName(let name):
             "'\(name)' cannot name a table: 1 to 100 letters, digits, '_' or '-', "
                 + "not taken and not reserved."
-        case .pathTaken(let path):
-            "\(path) is in the way: the store needs that name, and what is there (a symbolic link, "
-                + "another kind of file) does not belong to it. Move it away, or if the name is a "
-                + "table's, use another storage name."
         case .classNumberTaken(let number):
             "Another table has the class number \(number). Claim the table's definition instead."
         case .classNumbersExhausted:
@@ -176,6 +184,10 @@ extension BackendError: CustomStringConvertible {
                 + "Store less under one key."
         case .batchInProgress:
             "Another save is half written on this thread. Finish it first."
+        case .busy, .notAStore, .noStore, .logMissing, .accessDenied, .readOnly, .corrupt,
+            .newerFormat, .olderFormat, .diskFull, .system, .logUnusable, .viewUnavailable,
+            .closed, .forked, .pathTaken:
+            ""
         }
     }
 }

@@ -42,12 +42,23 @@ extension Program {
         if access == .readWrite, !indexes.findings.isEmpty {
             toBuild = try StoreSchema.giveUpIndexes(found: graph, in: backend)
         }
+        let lines = Self.lines(report, graph, indexes, repaired: repaired ?? 0, toBuild: toBuild)
+        answer(
+            invocation,
+            Self.json(
+                report.findings, report, repaired: repaired, graph, indexes, toBuild: toBuild),
+            lines)
+        return report.isSound && graph.isSound ? .sound : .findings
+    }
+
+    private static func lines(
+        _ report: CheckReport, _ graph: GraphReport, _ indexes: Store.TableReport, repaired: Int,
+        toBuild: Int
+    ) -> [String] {
         var lines = report.findings.map(\.description)
-        if let repaired, repaired > 0 {
+        if repaired > 0 {
             lines.append("\(repaired) \(repaired == 1 ? "view was" : "views were") made anew.")
         }
-        let isSound = report.isSound && graph.isSound
-        let wrong = report.findings.count + graph.faultCount
         lines += Self.lines(graph)
         lines += indexes.unchecked.map { "Index \($0.fullName) was not checked: \($0.reason)." }
         if toBuild > 0 {
@@ -56,17 +67,13 @@ extension Program {
                     ? "1 index will be made anew when its program opens the store."
                     : "\(toBuild) indexes will be made anew when their program opens the store.")
         }
+        let wrong = report.findings.count + graph.faultCount
         lines.append(
-            isSound
+            report.isSound && graph.isSound
                 ? "Sound: \(report.records.counted("record")) and \(report.saves.counted("save")), "
                     + "to save \(report.lastSave)."
                 : "\(wrong) \(wrong == 1 ? "thing is" : "things are") wrong.")
-        answer(
-            invocation,
-            Self.json(
-                report.findings, report, repaired: repaired, graph, indexes, toBuild: toBuild),
-            lines)
-        return isSound ? .sound : .findings
+        return lines
     }
 
     private func checkIndexes(
