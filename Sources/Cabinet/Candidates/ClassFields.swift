@@ -34,7 +34,8 @@ final class ClassFields {
     /// Whether records of the present layout can be read field by field.
     let areReadable: Bool
     /// Of a class with an `upgrade(from:)` of its own, what distinguishes its present layout, as it
-    /// may make other values of earlier records; `nil` for other classes.
+    /// may make other values of earlier records; `nil` for other classes. It is a part of the definition of
+    /// indexes, which are made anew with another layout.
     private(set) lazy var upgradeForm = makeUpgradeForm()
     private let entries: [FieldTable.Entry]
     /// The fields of key paths asked for first, by address: a literal of a program is one object.

@@ -42,7 +42,8 @@ extension DerivedTables {
         keepers.contains { type(of: $0).kind == kind && type(of: $0).catchesUp }
     }
 
-    /// Has what is committed after the store's basis kept for a complete table, which `batch` leaves behind.
+    /// Has what is committed after the store's basis kept for a complete table, which `batch` leaves behind,
+    /// until the table is up to date or gone. If the changes are gone by then, or are many, it is made anew.
     func keepChanges(for entry: DerivedEntry, in batch: WriteBatch) throws {
         guard entry.state == .complete, catchesUp(entry.kind),
             store.backend.features.isSuperset(of: [.keptChanges, .lines])

@@ -113,7 +113,8 @@ struct DerivedEntries: Hashable, Sendable {
         }
     }
 
-    /// Requires that nothing has changed the entry since a batch's basis.
+    /// Requires that nothing has changed the entry since a batch's basis: all that is known of the tables of
+    /// other processes stands there. Stores of one process hear of one another from the hub.
     static func requireUnchanged(ofClass number: UInt8?, in batch: WriteBatch) {
         key(ofClass: number).withUnsafeBytes {
             batch.require(.unchanged, key: $0, in: .catalog)

@@ -2,6 +2,9 @@ import CabinetBackend
 
 /// What a text index has for a row that was changed since its segments were written: what they say of
 /// the row does not count, the record itself is asked.
+///
+/// So a changed text costs a save one key: it has many terms, most of which no search asks for before a
+/// segment is made of them.
 struct FreshRow: Hashable {
     /// The length of the row's text in the segments; `nil` if they do not know the row.
     var segmented: Int?

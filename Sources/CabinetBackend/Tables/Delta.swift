@@ -2,8 +2,9 @@
 ///
 /// A put and a delete have a weight, their effect on the number of live keys: a put of a key that
 /// the layers below do not have +1, a put over one that they have 0, a delete of one that they have
-/// −1. A delete of a key that they do not have is not kept. A weight may be unknown until
-/// ``resolve(limit:existsBelow:)``.
+/// −1. A delete of a key that they do not have is not kept. The weights of the entries before a key, added up
+/// over all layers, are its rank. A small commit looks nothing up: a weight may be unknown until
+/// ``resolve(limit:existsBelow:)``, which a count or a run needs.
 ///
 /// Leaves of up to 128 entries, none of them empty. A copy costs three references, and stays as it
 /// is: a later write to the original copies the leaf that it changes and, once, the list of leaves.

@@ -26,7 +26,8 @@ struct FieldOccurrences {
     /// Of many tests for one term each, those by the hash of their term.
     private let exact: [Int: [Int]]
     private var found: [[Occurrence]]
-    /// Of each test, whether it found several terms at one position.
+    /// Of each test, whether it found several terms at one position. Without that, as in most texts, positions
+    /// need not be compared.
     private var foundSeveral: [Bool]
     private let leaves: [[Phrase]]
     private(set) var wordCount = 0

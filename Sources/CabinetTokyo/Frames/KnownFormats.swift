@@ -2,7 +2,8 @@ import CabinetBackend
 
 /// The formats of one kind of file, or of the catalog, that this code reads. It writes the newest.
 ///
-/// Development versions before 0.1.0 wrote lower ones: these are refused, not read.
+/// Development versions before 0.1.0 wrote lower ones: these are refused, not read. The log is appended to only
+/// in segments of the newest format, so an older program meets the number first and says that it is newer.
 struct KnownFormats {
     var oldest: UInt32
     var newest: UInt32

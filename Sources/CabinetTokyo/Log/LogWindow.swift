@@ -3,6 +3,9 @@ import CabinetBackend
 /// Decides which frames of the log are stored to mapped memory instead of being written by a call,
 /// which takes longer than all the rest of a small commit's way to the log.
 ///
+/// The blocks of a window are allocated when it is mapped, and only on file systems that write a block
+/// again where it stands (ext2/3/4, tmpfs), so a full disk fails a call and never a store to memory.
+///
 /// Only at ``Durability/process``: a sync after each commit makes the system watch for the next
 /// store again, which costs more than the call.
 struct LogWindow {

@@ -1,7 +1,9 @@
 import CabinetBackend
 
-// Whether the file under a view's name is the one that is in use. Sync tools and editors replace a
-// file by a copy. No later opening finds what is written to the old file after that.
+// Whether the file under a view's name is the one that is in use, by device, inode and mark. Sync tools and
+// editors replace a file by a copy. No later opening finds what is written to the old file after that, so
+// views are looked at when they are opened for writing, sealed or closed, and a strange one is rebuilt from
+// the log and reported.
 extension Table {
     /// What another program did to a view file that is in use.
     struct Strangeness: Hashable {

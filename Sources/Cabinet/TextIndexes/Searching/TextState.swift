@@ -4,6 +4,9 @@ import CabinetTextSearch
 /// What a text index consists of as of one commit, with what searches have read of it: it is kept from one
 /// search to the next while nothing is committed.
 ///
+/// Entries that no program writes (keys of other lengths, rows out of order, terms longer than a tokenizer
+/// makes) are damage, after which upkeep makes the index anew.
+///
 /// Not `Sendable`: it belongs to the store's isolation domain.
 final class TextState {
     /// How many bytes of postings are kept of an index of so many texts if nothing else is said: 64 bytes for each,

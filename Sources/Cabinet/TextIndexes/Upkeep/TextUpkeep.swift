@@ -6,9 +6,9 @@ import CabinetBackend
 /// It has a store of its own, which reads as of one commit. If another store has changed the same
 /// entries meanwhile, the commit conflicts, and is made later.
 struct TextUpkeep {
-    /// What ``freshLimit`` is if nothing else is said.
+    /// What ``freshLimit`` is if nothing else is said: each search takes so many records apart.
     static let defaultFreshLimit = 512
-    /// Records of so many bytes that are asked make a segment, though they are fewer.
+    /// Records of so many bytes that are asked make a segment, though they are fewer: 2 MiB.
     static let freshBytesLimit = 2 << 20
     /// So many records tell how long they are.
     private static let samples = 16

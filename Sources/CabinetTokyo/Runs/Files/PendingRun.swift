@@ -3,7 +3,8 @@ import Synchronization
 
 /// A run that is known by its name and size, whose file is opened when the run is first used.
 ///
-/// The code that removes the file while the run may still be read opens the run first.
+/// An opening after an orderly close makes these (``RunFiles/pending(_:upTo:size:)``); any other opens all
+/// runs and judges them. The code that removes the file while the run may still be read opens the run first.
 final class PendingRun: Sendable {
     let path: String
     let span: CommitSpan
