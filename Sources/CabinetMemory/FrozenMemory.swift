@@ -37,7 +37,7 @@ final class FrozenMemory: BackendReader {
             var found: [TableDefinition] = []
             let numbers = Set(contents.definitions.map(\.number))
                 .union(contents.window.redefinedTables)
-            for table in numbers.sorted() {
+            for table in numbers.inOrder() {
                 let definition = contents.window.definition(
                     of: table, at: number, now: contents.definition(of: table))
                 if let definition { found.append(definition) }

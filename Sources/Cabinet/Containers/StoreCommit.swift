@@ -52,8 +52,8 @@ extension StoreCommit {
         for (table, found) in tables {
             guard let name = names[table] else { continue }
             rows[name] = Rows(
-                written: found.filter(\.value).keys.sorted(),
-                deleted: found.filter { !$0.value }.keys.sorted())
+                written: found.filter(\.value).keys.inOrder(),
+                deleted: found.filter { !$0.value }.keys.inOrder())
         }
         self.rows = rows
     }

@@ -128,7 +128,12 @@ extension FieldType.Scalar {
     private func integer<Value: FixedWidthInteger>(_ json: JSONValue) throws(Unfitting) -> Value {
         switch json {
         case .digits(let digits), .text(let digits):
-            if let value = Value(digits) { return value }
+            // Each type that reads digits itself would be compiled with the code for that.
+            let value =
+                Value.isSigned
+                ? Int128(digits).flatMap { Value(exactly: $0) }
+                : UInt128(digits).flatMap { Value(exactly: $0) }
+            if let value { return value }
         default: break
         }
         throw .value(json, rawValue)

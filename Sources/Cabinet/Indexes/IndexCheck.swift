@@ -43,6 +43,6 @@ final class IndexCheck: TableCheck {
 
     override var findings: [GraphFinding] {
         missing.map { finding(.missingIndexEntry, $0) }
-            + stray.sorted().map { finding(.strayIndexEntry, $0) }
+            + stray.inOrder().map { finding(.strayIndexEntry, $0) }
     }
 }

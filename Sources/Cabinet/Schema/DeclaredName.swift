@@ -1,3 +1,5 @@
+import CabinetBackend
+
 /// A field as a program declares it, as far as it matters which one it is.
 struct DeclaredName {
     let type: FieldType
@@ -43,7 +45,7 @@ struct PastMatch {
             }
             if let best { found.append(best) }
         }
-        return found.sorted { $0.isBetter(than: $1) }
+        return found.inOrder { $0.isBetter(than: $1) }
     }
 
     /// Whether the declared field is more likely to be this field than that of `other`.

@@ -12,7 +12,7 @@ extension DerivedEntry {
     static func referrers(of classes: Set<UInt8>) -> DerivedEntry {
         DerivedEntry(
             kind: kindOfReferrers, name: "referrers", table: tableOfReferrers, generation: 1,
-            state: .complete, definition: classes.sorted().map { "\($0)" }.joined(separator: " "),
+            state: .complete, definition: classes.inOrder().map { "\($0)" }.joined(separator: " "),
             collations: "")
     }
 }

@@ -22,7 +22,7 @@ extension Store {
                     return
                 }
             }
-            throw StoreError.validationUnstable(classes: pass.unstable.sorted())
+            throw StoreError.validationUnstable(classes: pass.unstable.inOrder())
         }
         lists.bringAllBack()
     }

@@ -74,7 +74,7 @@ extension WriteBatch {
             }
         }
         if let demands { try checkRequirements(demands, in: state, &conflicts) }
-        guard conflicts.isEmpty else { throw .conflict(conflicts.sorted()) }
+        guard conflicts.isEmpty else { throw .conflict(conflicts.inOrder()) }
         guard let demands else { return }
         demands.isResolving = true
         defer { self.demands = nil }

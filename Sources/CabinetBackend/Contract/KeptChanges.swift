@@ -133,7 +133,7 @@ extension BackendReader {
                 if let kept = KeptChanges(key: key, value: value) { found.append(kept) }
             }
         }
-        return found.sorted { $0.name < $1.name }
+        return found.inOrder { $0.name < $1.name }
     }
 
     /// What is kept under a name, whether the engine still has it or not; `nil`: nothing.

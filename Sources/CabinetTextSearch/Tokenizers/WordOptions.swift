@@ -1,3 +1,5 @@
+import CabinetBackend
+
 /// What distinguishes tokenizers of words.
 package struct WordOptions: Sendable {
     package let stemmer: Stemmer?
@@ -42,7 +44,7 @@ package struct TermSet: Sendable, Hashable {
     private let sums: Set<UInt64>
 
     init(_ terms: Set<[UInt8]> = []) {
-        self.terms = terms.sorted { $0.lexicographicallyPrecedes($1) }
+        self.terms = terms.inOrder { $0.lexicographicallyPrecedes($1) }
         sums = Set(terms.map { term in term.withUnsafeBytes { Self.sum($0) } })
     }
 

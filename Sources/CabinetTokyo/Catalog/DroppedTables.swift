@@ -28,7 +28,7 @@ struct DroppedTables: Equatable {
     var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(commits.count * Self.size)
-        for (number, commit) in commits.sorted(by: { $0.key < $1.key }) {
+        for (number, commit) in commits.inOrder(by: { $0.key < $1.key }) {
             withUnsafeBytes(of: number.rawValue.littleEndian) { bytes += $0 }
             withUnsafeBytes(of: commit.rawValue.littleEndian) { bytes += $0 }
         }

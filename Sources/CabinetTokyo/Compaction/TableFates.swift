@@ -34,7 +34,7 @@ struct TableFates {
 
     /// The tables that are there now, in the order of their numbers.
     var tables: [TableState] {
-        definitions.values.sorted { $0.number < $1.number }.map { definition in
+        definitions.values.inOrder { $0.number < $1.number }.map { definition in
             let fate = fates[definition.number.index]
             return TableState(
                 definition: definition, lastCommit: fate.lastCommit, highestRow: fate.highestRow)

@@ -46,7 +46,7 @@ extension SystemFiles {
             errno = 0
         }
         guard errno == 0 else { throw SystemFailure.error("readdir", path, errno) }
-        return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        return names.inOrder { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
     package func status(of path: String) throws(BackendError) -> FileStatus? {

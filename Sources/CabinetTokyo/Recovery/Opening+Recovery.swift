@@ -115,7 +115,7 @@ extension Opening {
             mount: mount, process: Opening.processNumber, durability: durability)
         let made = try SegmentMaker(files: files, paths: paths).make(
             header,
-            tables: scan.tables.values.sorted { $0.definition.number < $1.definition.number },
+            tables: scan.tables.values.inOrder { $0.definition.number < $1.definition.number },
             session: session, copying: stretches)
         try files.remove(paths.clean)
         for link in scan.chain.links where link.number > header.predecessor {

@@ -64,6 +64,6 @@ extension TokyoBackend {
             number: commit.number, time: commit.header.time, bytes: end - commit.start,
             isFull: commit.header.flags.contains(.full), author: commit.author,
             notes: try commit.notes(),
-            changes: changes.values.sorted { $0.table < $1.table })
+            changes: changes.values.inOrder { $0.table < $1.table })
     }
 }

@@ -119,7 +119,7 @@ final class StoreCheck {
         guard backend.access == .readOnly else { return }
         report.findings += try backend.lock.reading {
             try backend.checkOpen()
-            return backend.damagedViews.sorted().compactMap { number in
+            return backend.damagedViews.inOrder().compactMap { number in
                 backend.table(number).map { table in
                     let path = backend.paths.view(of: table.definition)
                     return StoreFinding(.damagedView, path: path, table: number)

@@ -120,7 +120,7 @@ extension TokyoBackend: StoreMaintenance {
     /// Rebuilds the views of `tables` from the log, even if they look sound.
     package func rebuildViews(of tables: Set<TableNumber>) throws(BackendError) {
         try checkProcess()
-        for number in tables.sorted() {
+        for number in tables.inOrder() {
             let path = try lock.reading { () throws(BackendError) in
                 try checkOpen()
                 return table(number).map { paths.view(of: $0.definition) }

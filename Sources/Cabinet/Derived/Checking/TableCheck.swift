@@ -73,7 +73,7 @@ class TableCheck {
     /// Whether every record could be read.
     final var areRecordsKnown: Bool { unreadable.isEmpty }
     /// The rows of what the table lacks, in ascending order; one may come several times.
-    final var missing: [RowID] { expected.values.sorted() }
+    final var missing: [RowID] { expected.values.inOrder() }
 
     final func finding(
         _ kind: GraphFinding.Kind, _ row: RowID? = nil, _ reason: String? = nil

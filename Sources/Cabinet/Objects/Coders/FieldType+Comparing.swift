@@ -50,12 +50,12 @@ extension FieldType {
             return Self.joined(
                 try Self.parts(buffer) { () throws(DataBufferError) in
                     try element.inOneOrder(buffer)
-                }.sorted { $0.lexicographicallyPrecedes($1) })
+                }.inOrder { $0.lexicographicallyPrecedes($1) })
         case .dictionary(let key, let value):
             return Self.joined(
                 try Self.parts(buffer) { () throws(DataBufferError) in
                     try key.inOneOrder(buffer) + value.inOneOrder(buffer)
-                }.sorted { $0.lexicographicallyPrecedes($1) })
+                }.inOrder { $0.lexicographicallyPrecedes($1) })
         case .scalar, .compact, .custom, .one, .many:
             let start = buffer.position
             try skip(in: buffer)

@@ -157,7 +157,7 @@ extension Aggregate {
             keyPath,
             {
                 ValueState([(row: RowID, text: String)]()) { parts in
-                    parts.sorted { $0.row < $1.row }.map(\.text).joined(separator: separator)
+                    parts.inOrder { $0.row < $1.row }.map(\.text).joined(separator: separator)
                 }
             },
             step: { text, row, state in

@@ -33,7 +33,7 @@ struct PendingKeys {
                 if let key { found.append(Array(key.bytes)) }
             }
         }
-        former = found.sorted { $0.lexicographicallyPrecedes($1) }
+        former = found.inOrder { $0.lexicographicallyPrecedes($1) }
     }
 
     /// How many keys of pending objects the index has in `range`.

@@ -65,7 +65,7 @@ extension Store {
         }
         annex.known[key] = known
         guard gone.count <= Self.mostGoneTargets else { return nil }
-        return gone.sorted { ($0.classNumber, $0.row) < ($1.classNumber, $1.row) }
+        return gone.inOrder { ($0.classNumber, $0.row) < ($1.classNumber, $1.row) }
     }
 
     private func gone(

@@ -47,7 +47,7 @@ final class ScanNotes {
     func queries(
         _ classes: [StoredClass?], indexes: (StoredClass) -> [[String]]
     ) -> [DebugReport.ScannedQuery] {
-        notes.sorted { one, other in
+        notes.inOrder { one, other in
             one.value.examined == other.value.examined
                 ? (one.key.classNumber, one.key.text) < (other.key.classNumber, other.key.text)
                 : one.value.examined > other.value.examined

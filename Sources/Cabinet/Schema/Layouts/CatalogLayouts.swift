@@ -42,7 +42,7 @@ struct CatalogLayouts {
         var unknown: (field: String, type: String)?
         do {
             var saved = SavedLayouts()
-            for (number, bytes) in found.layouts.sorted(by: { $0.number < $1.number }) {
+            for (number, bytes) in found.layouts.inOrder(by: { $0.number < $1.number }) {
                 saved.list.layouts.append(try Layout(number: number, bytes, unknown: &unknown))
                 saved.highest = number
             }

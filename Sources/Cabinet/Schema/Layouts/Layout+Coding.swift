@@ -39,7 +39,7 @@ extension Layout {
             for _ in 0..<count {
                 fields.append(try Field(buffer, unknown: &unknown))
             }
-            let identities = fields.flatMap(\.identities).sorted()
+            let identities = fields.flatMap(\.identities).inOrder()
             guard zip(identities, identities.dropFirst()).allSatisfy({ $0 < $1 }) else {
                 throw .invalidValue(type: "identities of fields", offset: buffer.position)
             }
@@ -169,7 +169,7 @@ extension SavedLayouts {
             if let rule = relation.rule { buffer.writeString(rule) }
             if let inverse = relation.inverse { buffer.writeString(inverse) }
         }
-        let interruptions = (list.interruptions ?? [:]).sorted { $0.key < $1.key }
+        let interruptions = (list.interruptions ?? [:]).inOrder { $0.key < $1.key }
         buffer.writeUInt32(UInt32(interruptions.count))
         for (pair, count) in interruptions {
             buffer.writeString(pair)

@@ -56,8 +56,13 @@ struct LayoutList: Hashable, Sendable {
     /// The greatest identity of a field below 2^31, which none that was counted reaches; 0 if there is
     /// none.
     var highestIdentity: UInt32 {
-        layouts.lazy.flatMap { $0.fields ?? [] }.flatMap(\.identities)
-            .filter { $0 < 1 << 31 }.max() ?? 0
+        var highest: UInt32 = 0
+        for field in layouts.lazy.compactMap(\.fields).joined() {
+            for identity in field.identities where identity < 1 << 31 {
+                highest = max(highest, identity)
+            }
+        }
+        return highest
     }
 
     /// What the field is called in the last layout that has it.

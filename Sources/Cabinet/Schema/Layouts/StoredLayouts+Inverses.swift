@@ -64,7 +64,7 @@ extension StoredLayouts {
         let absent = (known ?? []).filter {
             storedClass.context.classesByNumber[Int($0.class)] == nil
         }
-        let all = (found + absent).sorted { $0.class < $1.class }
+        let all = (found + absent).inOrder { $0.class < $1.class }
         return all.isEmpty ? nil : all
     }
 

@@ -93,7 +93,7 @@ struct CompactTree {
             if room != nil { entries.append(.init(key: .text(name), value: value)) }
             position = try source.skip(position, end: content.upperBound)
         }
-        return .dictionary(entries.sorted { Self.text($0.key) < Self.text($1.key) })
+        return .dictionary(entries.inOrder { Self.text($0.key) < Self.text($1.key) })
     }
 
     private static func text(_ value: FieldValue) -> String {

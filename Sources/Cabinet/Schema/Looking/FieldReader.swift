@@ -36,10 +36,10 @@ struct FieldReader {
             return try buffer.readBool() ? try read(wrapped) : .none
         case .array(let element): return .list(try readList(of: element))
         case .set(let element):
-            return .list(try readList(of: element).sorted(by: FieldValue.precedes))
+            return .list(try readList(of: element).inOrder(by: FieldValue.precedes))
         case .dictionary(let key, let value):
             return .dictionary(
-                try readEntries(key, value).sorted { FieldValue.precedes($0.key, $1.key) })
+                try readEntries(key, value).inOrder { FieldValue.precedes($0.key, $1.key) })
         case .compact(let type): return .codable(type: type, try readCompact(type))
         case .custom(let type): return .custom(type: type, try readBytes())
         case .one: return try readReference(relationship)

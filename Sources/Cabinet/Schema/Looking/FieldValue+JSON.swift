@@ -1,3 +1,4 @@
+import CabinetBackend
 import Foundation
 
 extension FieldValue {
@@ -49,7 +50,7 @@ extension FieldValue {
             }
             members.append(JSONValue.Member(name: name, value: entry.value.json))
         }
-        return .object(members.sorted { $0.name < $1.name })
+        return .object(members.inOrder { $0.name < $1.name })
     }
 }
 

@@ -1,3 +1,5 @@
+import CabinetBackend
+
 extension CompactForm {
     /// Whether both are the same value: keyed containers and the table of keys may be in any order.
     /// `false` where one cannot be read.
@@ -71,6 +73,6 @@ extension CompactSource {
         try forEachEntry(of: entries) { name, position in
             found.append((name, position..<(try skip(position, end: entries.upperBound))))
         }
-        return found.sorted { $0.name < $1.name }
+        return found.inOrder { $0.name < $1.name }
     }
 }

@@ -46,7 +46,7 @@ final class TakingUp {
         let isInOrder = found.indices.dropFirst().allSatisfy {
             found[$0 &- 1].key < found[$0].key
         }
-        return isInOrder ? found : found.sorted { $0.key < $1.key }
+        return isInOrder ? found : found.inOrder { $0.key < $1.key }
     }
 
     func row(of contest: Store.Contest) -> ContestedRow {

@@ -54,7 +54,7 @@ extension GraphCheck {
                 size += last.count
                 uneven.removeLast()
             }
-            let suspects = try await oneSided(in: buckets).sorted()
+            let suspects = try await oneSided(in: buckets).inOrder()
             for found in try confirmed(suspects) { add(found) }
         }
     }

@@ -83,8 +83,8 @@ extension GraphCheck {
                 return [there.subtracting(listed), listed.subtracting(there)]
             }
             guard let difference else { return [] }
-            return difference[0].sorted().map { .missingReferrer($0) }
-                + difference[1].sorted().map { .strayReferrer($0) }
+            return difference[0].inOrder().map { .missingReferrer($0) }
+                + difference[1].inOrder().map { .strayReferrer($0) }
         }
     }
 

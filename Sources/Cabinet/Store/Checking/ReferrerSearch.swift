@@ -63,7 +63,7 @@ package final class ReferrerSearch {
                 }
             }
         }
-        referrers += found.sorted { $0.owner.row < $1.owner.row }
+        referrers += found.inOrder { $0.owner.row < $1.owner.row }
     }
 
     /// The fields of a record that refer to the row, each once; `nil` if it cannot be read.

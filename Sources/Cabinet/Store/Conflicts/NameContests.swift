@@ -57,7 +57,7 @@ struct NameContests {
     ) throws -> [(name: String, bytes: [UInt8]?)] {
         var taken: [(name: String, bytes: [UInt8]?)] = []
         var refused = others
-        for (name, base) in bases.sorted(by: { $0.key < $1.key }) {
+        for (name, base) in bases.inOrder(by: { $0.key < $1.key }) {
             let buffer = DataBuffer()
             guard let isSet = store.pendingNames.find(name, into: buffer) else { continue }
             let theirs = try Self.saved(name, in: reader)

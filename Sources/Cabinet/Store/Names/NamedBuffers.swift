@@ -73,6 +73,6 @@ public struct NamedBuffers {
             while let (key, _) = run.next() { names.insert(String(decoding: key, as: UTF8.self)) }
         }
         pending.apply(to: &names)
-        return names.sorted()
+        return names.inOrder()
     }
 }

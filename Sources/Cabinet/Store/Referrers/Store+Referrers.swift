@@ -33,7 +33,7 @@ extension Store {
             owners[.init(classNumber: ownerClass.number, row: owner.rowID)] = owner
         }
         addOtherSides(of: object, storedClass, to: &owners)
-        return owners.sorted { $0.key < $1.key }.map(\.value)
+        return owners.inOrder { $0.key < $1.key }.map(\.value)
     }
 
     /// Objects in a relationship of `object` with an inverse refer back to it, even where a record

@@ -131,8 +131,8 @@ final class TextCheck: TableCheck {
 
     override var findings: [GraphFinding] {
         damage.map { finding(.damage, nil, "\($0)") }
-            + Set(missing).sorted().map { finding(.missingTextEntry, $0) }
-            + Set(stray).sorted().map { finding(.strayTextEntry, $0) }
+            + Set(missing).inOrder().map { finding(.missingTextEntry, $0) }
+            + Set(stray).inOrder().map { finding(.strayTextEntry, $0) }
             + found.problems(areTextsKnown: areRecordsKnown).map {
                 finding(.wrongTextCount, $0.row, $0.reason)
             }

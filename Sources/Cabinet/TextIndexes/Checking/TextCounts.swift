@@ -88,7 +88,7 @@ struct TextCounts {
 
     private var segmentProblems: [Problem] {
         let heads = Dictionary(snapshot.segments.map { ($0.number, $0) }) { one, _ in one }
-        return Set(heads.keys).union(segments.keys).sorted().flatMap { number -> [Problem] in
+        return Set(heads.keys).union(segments.keys).inOrder().flatMap { number -> [Problem] in
             guard let head = heads[number] else {
                 return [Problem(row: nil, reason: "segment \(number) has no entry of its own")]
             }
@@ -125,7 +125,7 @@ struct TextCounts {
     }
 
     private var freshProblems: [Problem] {
-        snapshot.fresh.sorted { $0.key < $1.key }.compactMap { row, fresh in
+        snapshot.fresh.inOrder { $0.key < $1.key }.compactMap { row, fresh in
             let found = freshLengths[row].map(Int.init)
             if let known = fresh.segmented {
                 // A text without a word is in no posting.

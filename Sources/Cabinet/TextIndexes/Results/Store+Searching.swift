@@ -137,7 +137,7 @@ extension Store {
 
     /// Requires that weights are numbers that scores can be multiplied with, of text indexes that there are.
     private func check(_ weights: [String: Double], of texts: [ClassText]) throws(StoreError) {
-        for (name, weight) in weights.sorted(by: { $0.key < $1.key }) {
+        for (name, weight) in weights.inOrder(by: { $0.key < $1.key }) {
             guard let text = texts.first(where: { $0.name == name }) ?? texts.first else { return }
             let owner = text.storedClass.name
             guard text.name == name else { throw .notSearchable(class: owner, text: name) }

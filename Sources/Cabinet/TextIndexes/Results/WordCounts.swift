@@ -105,12 +105,12 @@ struct WordCounts {
     /// The first words by typos, count and letters. The most that a count can be decides which are counted.
     private func best(_ limit: Int, count: (Word) throws -> Int) rethrows -> [TextSuggestion] {
         var found: [TextSuggestion] = []
-        let groups = Dictionary(grouping: words.values, by: \.typos).sorted { $0.key < $1.key }
+        let groups = Dictionary(grouping: words.values, by: \.typos).inOrder { $0.key < $1.key }
         for (_, group) in groups {
             let wanted = limit - found.count
             if wanted <= 0 { break }
             var counted: [(word: Word, count: Int)] = []
-            let sorted = group.sorted {
+            let sorted = group.inOrder {
                 $0.most == $1.most
                     ? $0.term.lexicographicallyPrecedes($1.term) : $0.most > $1.most
             }

@@ -69,7 +69,7 @@ extension TextUpkeep {
         try commit { batch in
             for key in deleted { try batch.deleteKey(key, in: table) }
             for entry in entries { try batch.put(entry.value, for: entry.key, in: table) }
-            let rows = Set(merged.flatMap { snapshot.voided[$0.number] ?? [] }).sorted()
+            let rows = Set(merged.flatMap { snapshot.voided[$0.number] ?? [] }).inOrder()
             if range.lowerBound > 0, !rows.isEmpty {
                 try Self.putVoided(rows, of: number, in: batch, table)
                 // What the older ones void is void now in segments up to the newest one's order.

@@ -1,3 +1,5 @@
+import CabinetBackend
+
 /// Endings of words, of which the longest counts.
 struct EndingList: Sendable {
     private let endings: [(letters: [UInt32], group: Int)]
@@ -7,7 +9,7 @@ struct EndingList: Sendable {
         let all = groups.enumerated().flatMap { group, list in
             list.split(separator: " ").map { ($0.unicodeScalars.map(\.value), group) }
         }
-        endings = all.sorted { $0.0.count > $1.0.count }
+        endings = all.inOrder { $0.0.count > $1.0.count }
     }
 
     /// Length and group of the longest ending that `letters` have in the region from `start`.

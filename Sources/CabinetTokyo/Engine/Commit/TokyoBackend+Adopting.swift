@@ -55,7 +55,7 @@ extension TokyoBackend {
             state.lastCommit = 1
             return state
         }
-        return states.sorted { $0.definition.number < $1.definition.number }
+        return states.inOrder { $0.definition.number < $1.definition.number }
     }
 
     // MARK: The snapshot
@@ -86,7 +86,7 @@ extension TokyoBackend {
         guard table.kind == .record else {
             var keys: [[UInt8]] = []
             try file.forEachRecord { key, _ in keys.append(Array(key)) }
-            for key in keys.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+            for key in keys.inOrder(by: { $0.lexicographicallyPrecedes($1) }) {
                 guard let value = Self.bytes(of: key, in: file) else { continue }
                 try Self.put(key, value, in: table.number, &writer)
             }
@@ -166,7 +166,7 @@ extension TokyoBackend {
                     ))
             }
         }
-        return entries.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+        return entries.inOrder { $0.key.lexicographicallyPrecedes($1.key) }
     }
 
     private func writeCatalog(_ aside: StorePaths) throws(BackendError) {

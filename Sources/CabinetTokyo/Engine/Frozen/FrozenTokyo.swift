@@ -49,7 +49,7 @@ final class FrozenTokyo: BackendReader {
         try locked {
             let now = backend.byNumber.compactMap { $0?.definition }
             let numbers = Set(now.map(\.number)).union(backend.window.redefinedTables)
-            return numbers.filter { $0 >= .firstFree }.sorted().compactMap { table in
+            return numbers.filter { $0 >= .firstFree }.inOrder().compactMap { table in
                 backend.window.definition(
                     of: table, at: number, now: backend.table(table)?.definition)
             }

@@ -14,7 +14,7 @@ struct ViewRenewal {
         let marks = try ViewTrust.marks(in: paths, files)
         guard !marks.isEmpty else { return }
         let copy = paths.log + "/view-copy.new"
-        for path in marks.keys.sorted() {
+        for path in marks.keys.inOrder() {
             try write(try files.open(path, for: .reading), to: copy)
             try files.rename(copy, to: path)
         }

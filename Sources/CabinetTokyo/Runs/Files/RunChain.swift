@@ -60,7 +60,7 @@ struct RunChain: Hashable {
     private static func gapless(
         _ candidates: [Candidate], upTo lastCommit: CommitNumber
     ) -> [Candidate]? {
-        let chain = candidates.sorted { $0.span.from < $1.span.from }
+        let chain = candidates.inOrder { $0.span.from < $1.span.from }
         var position: CommitNumber = 0
         for run in chain {
             guard run.span.from == position, position < run.span.to else { return nil }
@@ -77,12 +77,12 @@ struct RunChain: Hashable {
     /// How many runs lead from each commit to the farthest one that can be reached from 0.
     private static func stepsToFarthest(_ runs: [Candidate]) -> [CommitNumber: Int] {
         var reached: Set<CommitNumber> = [0]
-        for run in runs.sorted(by: { $0.span.from < $1.span.from })
+        for run in runs.inOrder(by: { $0.span.from < $1.span.from })
         where reached.contains(run.span.from) {
             reached.insert(run.span.to)
         }
         var steps: [CommitNumber: Int] = [reached.max() ?? 0: 0]
-        for run in runs.sorted(by: { $0.span.from > $1.span.from }) {
+        for run in runs.inOrder(by: { $0.span.from > $1.span.from }) {
             guard let rest = steps[run.span.to] else { continue }
             steps[run.span.from] = min(steps[run.span.from] ?? .max, rest + 1)
         }

@@ -49,7 +49,7 @@ extension Salvage {
 
     /// Tables that only their files describe.
     func defineByMarks() throws {
-        let order = marks.sorted { ($0.value.table, $0.key) < ($1.value.table, $1.key) }
+        let order = marks.inOrder { ($0.value.table, $0.key) < ($1.value.table, $1.key) }
         for (path, mark) in order {
             guard mark.store == store ?? mark.store, mark.table >= .firstFree,
                 knowledge.definitions[mark.table] == nil, !knowledge.dropped.contains(mark.table),
@@ -66,7 +66,7 @@ extension Salvage {
     /// Ordered tables that only their runs describe.
     private func defineByRuns() throws {
         let runs = try RunFiles(files: files, directory: paths.root)
-        for (path, header) in runHeaders.sorted(by: { $0.key < $1.key }) {
+        for (path, header) in runHeaders.inOrder(by: { $0.key < $1.key }) {
             let number = header.identity.table
             guard header.identity.store == store, number >= .firstFree,
                 knowledge.definitions[number] == nil, !knowledge.dropped.contains(number),

@@ -9,7 +9,7 @@ extension Salvage {
         // BNRPersistence had no catalog.
         let builtIn = TableDefinition.builtIn.filter { !isLegacy || $0.number != .catalog }
         let tables = builtIn + knowledge.definitions.values
-        for definition in tables.sorted(by: { $0.number < $1.number }) {
+        for definition in tables.inOrder(by: { $0.number < $1.number }) {
             try pace.check()
             let path = paths.view(of: definition)
             if definition.kind == .ordered {

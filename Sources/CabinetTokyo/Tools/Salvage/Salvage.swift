@@ -80,7 +80,7 @@ final class Salvage {
         if !hasLog, !marks.isEmpty {
             report.lost.append(StoreFinding(.missingLog, path: paths.log))
         }
-        let changes = segments.flatMap(\.definitions).sorted { $0.commitNumber < $1.commitNumber }
+        let changes = segments.flatMap(\.definitions).inOrder { $0.commitNumber < $1.commitNumber }
         for (change, commitNumber) in changes
         where commitNumber >= snapshot?.commitNumber ?? 0 || snapshot?.isWhole == false {
             knowledge.note(change)
@@ -137,7 +137,7 @@ final class Salvage {
     }
 
     private func gatherSegments(_ names: [String]) throws {
-        let numbers = names.compactMap { StorePaths.number(in: $0, after: "log-") }.sorted()
+        let numbers = names.compactMap { StorePaths.number(in: $0, after: "log-") }.inOrder()
         var ends: [UInt64: UInt64] = [:]
         for number in numbers {
             let path = paths.segment(number)
@@ -211,7 +211,7 @@ final class Salvage {
     // MARK: Writing
 
     private func write(to target: SalvageTarget) throws {
-        for number in knowledge.definitions.keys.sorted() {
+        for number in knowledge.definitions.keys.inOrder() {
             if let definition = knowledge.definitions[number] { try target.define(definition) }
         }
         if let snapshot {
@@ -246,7 +246,7 @@ final class Salvage {
         }
         try target.keep(knowledge)
         let kept = [TableDefinition.builtIn[1]] + knowledge.definitions.values
-        for definition in kept.sorted(by: { $0.number < $1.number }) {
+        for definition in kept.inOrder(by: { $0.number < $1.number }) {
             report.tables.append(
                 SalvageReport.Table(
                     definition: definition,

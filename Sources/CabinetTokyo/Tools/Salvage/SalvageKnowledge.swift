@@ -131,7 +131,7 @@ struct SalvageKnowledge {
     /// Sees that a store can have all tables: with names that are valid and different.
     mutating func resolveNames() {
         var taken: Set<String> = []
-        for number in definitions.keys.sorted() {
+        for number in definitions.keys.inOrder() {
             guard var definition = definitions[number] else { continue }
             var attempt = 0
             while !definition.hasValidName || !taken.insert(definition.foldedName).inserted {

@@ -22,7 +22,7 @@ struct SalvagedCommit {
         let last =
             locations.filter { $0.value.frames.contains { $0.kind == .commit } }.keys.max() ?? 0
         var commits: [SalvagedCommit] = []
-        for commitNumber in locations.keys.sorted() where commitNumber <= last {
+        for commitNumber in locations.keys.inOrder() where commitNumber <= last {
             guard let (index, frames) = locations[commitNumber] else { continue }
             let segment = segments[index]
             let end = frames.last { $0.kind == .commit }
@@ -38,7 +38,7 @@ struct SalvagedCommit {
                         .incompleteSave, path: segment.path, offset: frames.first?.offset,
                         saves: commitNumber...commitNumber))
             }
-            let whole = parts.sorted { $0.key < $1.key }.map(\.value) + (end.map { [$0] } ?? [])
+            let whole = parts.inOrder { $0.key < $1.key }.map(\.value) + (end.map { [$0] } ?? [])
             commits.append(
                 SalvagedCommit(number: commitNumber, frames: whole.map { ($0, segment.reader) }))
         }

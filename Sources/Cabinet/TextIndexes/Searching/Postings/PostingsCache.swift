@@ -1,3 +1,4 @@
+import CabinetBackend
 import CabinetTextSearch
 
 /// Postings that searches have read, in a bounded amount of memory: those that were not used for the longest time
@@ -40,7 +41,7 @@ struct PostingsCache {
 
     /// Lets go of postings until those that are kept take half of what they may.
     private mutating func letGoOfOldest() {
-        for (pattern, old) in kept.sorted(by: { $0.value.use < $1.value.use }) {
+        for (pattern, old) in kept.inOrder(by: { $0.value.use < $1.value.use }) {
             guard size > limit / 2 else { return }
             kept[pattern] = nil
             size -= old.size
