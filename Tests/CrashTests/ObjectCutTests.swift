@@ -9,6 +9,8 @@ struct ObjectCutTests {
         var run = ObjectCutRun(seed: RunSetting.seed, durability: durability)
         run.exhaustiveLimit = RunSetting.repetitions(8)
         run.sample = RunSetting.repetitions(2)
+        // A sample has one state at least.
+        run.cutsEvery = max(RunSetting.share / 2, 1)
         let tally = try run.run()
         print("seed \(RunSetting.seed), \(durability): objects, \(tally.description)")
         #expect(tally.failures.isEmpty, "\(tally.failures.joined(separator: "\n"))")

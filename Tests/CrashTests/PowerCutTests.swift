@@ -34,6 +34,8 @@ struct PowerCutTests {
         var campaign = PowerCutCampaign(seed: RunSetting.seed, durability: durability)
         campaign.sample = RunSetting.repetitions(3)
         campaign.exhaustiveLimit = RunSetting.repetitions(16)
+        // A sample has one state at least.
+        campaign.cutsEvery = max(RunSetting.share / 3, 1)
         report(try campaign.run(states: 0), durability)
     }
 
@@ -49,6 +51,7 @@ struct PowerCutTests {
         var run = PowerCutRun(seed: RunSetting.seed)
         run.exhaustiveLimit = RunSetting.repetitions(8)
         run.sample = RunSetting.repetitions(3)
+        run.cutsEvery = max(RunSetting.share / 3, 1)
         let tally = try run.run(scene, depth: 0)
         report(tally, durability)
         #expect(tally.states > 250 / RunSetting.share)
@@ -136,6 +139,7 @@ struct PowerCutTests {
                 var run = PowerCutRun(seed: RunSetting.seed)
                 run.exhaustiveLimit = RunSetting.repetitions(8)
                 run.sample = 1
+                run.cutsEvery = max(RunSetting.share / 2, 1)
                 tally.add(try run.run(scene, depth: 0))
             }
         }

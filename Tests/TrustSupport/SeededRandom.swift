@@ -44,6 +44,12 @@ package enum RunSetting {
     /// As many of `count` repetitions as are done, at least one.
     package static func repetitions(_ count: Int) -> Int { max(count / share, 1) }
 
+    /// Whether it is the turn of the choice `number` of a test that goes through many: one in ``share`` of them,
+    /// others the next day, so that in so many days it is the turn of each.
+    package static func isTurn(of number: Int) -> Bool {
+        (seed &+ UInt64(number)).isMultiple(of: UInt64(share))
+    }
+
     /// The run's seeds, as many as are done of `count` repetitions; those of one day are not those of
     /// another, and begin at another remainder.
     package static func seeds(_ count: Int) -> Range<UInt64> {

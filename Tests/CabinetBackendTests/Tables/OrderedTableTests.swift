@@ -12,7 +12,7 @@ struct OrderedTableTests {
             + (0..<count).map { _ in [0, 1, 0x61, 255].randomElement(using: &numbers) ?? 0 }
     }
 
-    @Test(arguments: [1, 2, 3] as [UInt64])
+    @Test(arguments: RunSetting.seeds(3))
     func keysAreInTheOrderOfTheirBytesThroughSplitsAndMerges(_ seed: UInt64) {
         var numbers = SeededRandom(seed: seed)
         let table = OrderedTable()

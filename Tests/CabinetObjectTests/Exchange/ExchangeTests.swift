@@ -2,6 +2,7 @@ import CabinetMemory
 import CabinetTestSupport
 import Foundation
 import Testing
+import TrustSupport
 
 @testable import Cabinet
 @testable import CabinetTestModel
@@ -61,7 +62,7 @@ struct ExchangeTests {
     }
 
     @Test func anyGraphComesBack() async throws {
-        for seed in 1...25 as ClosedRange<UInt64> {
+        for seed in RunSetting.seeds(25) {
             let store = try open()
             try ExchangedGraph.fill(store, seed: seed)
             let count = try store.exportJSON(to: file)

@@ -112,7 +112,7 @@ struct CollationKeyTests {
         return (pieces, zeros)
     }
 
-    @Test(arguments: UInt64(30)...33)
+    @Test(arguments: RunSetting.seeds(4))
     func numbersInTextsCompareByValue(_ seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var texts = TextSamples.texts(1000, seed: seed)

@@ -22,7 +22,7 @@ struct CutKeyTests {
         }
     }
 
-    @Test(arguments: UInt64(50)...57)
+    @Test(arguments: RunSetting.seeds(8))
     func cutKeysStayInOrder(_ seed: UInt64) {
         var random = SeededRandom(seed: seed)
         let values = values(seed: seed)
@@ -53,8 +53,8 @@ struct CutKeyTests {
     @Test(arguments: Collation.builtIn)
     func longTextsStayInOrderUnderEachCollation(_ collation: Collation) {
         let pieces = ["a", "Z", "7", "0", "é", "漢", "e\u{301}", "\0", "😀", "ß", " "]
-        var random = SeededRandom(seed: 58)
-        for _ in 0..<60 {
+        var random = SeededRandom(seed: RunSetting.seed)
+        for _ in 0..<RunSetting.repetitions(60) {
             let begin = (0..<(200 + random.below(1400))).map { _ in random.element(of: pieces) }
                 .joined()
             let keys = ["", "a", "b", "0", "9", "\0", "é"].map { end in

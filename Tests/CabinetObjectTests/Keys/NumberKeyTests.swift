@@ -153,7 +153,7 @@ struct NumberKeyTests {
         for text in ["1.1", "1.10", "1.11", "1.09", "0.1", "0.01", "99", "100.5", "1005", "-1.1"] {
             values.append(try #require(Decimal(string: text)))
         }
-        for _ in 0..<800 {
+        for _ in 0..<RunSetting.repetitions(800) {
             let significand = Decimal(random.next() >> UInt64(random.below(64)))
             values.append(
                 Decimal(

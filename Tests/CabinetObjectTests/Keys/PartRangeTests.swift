@@ -118,7 +118,7 @@ struct PartRangeTests {
         expect(behind, keys[1], true)
     }
 
-    @Test(arguments: UInt64(60)...63)
+    @Test(arguments: RunSetting.seeds(4))
     func textsThatStartWithAPrefixLieInItsRange(_ seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let texts = TextSamples.texts(600, seed: seed)
@@ -126,7 +126,7 @@ struct PartRangeTests {
         let keys = Collation.builtIn.map { collation in
             texts.map { OrderedKey($0, collation: collation) }
         }
-        for _ in 0..<300 {
+        for _ in 0..<RunSetting.repetitions(300) {
             let whole = random.element(of: texts)
             let prefix = String(whole.prefix(random.below(5)))
             let startsByCharacters = texts.map { $0.starts(with: prefix) }

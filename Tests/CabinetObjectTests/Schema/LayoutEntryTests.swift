@@ -105,8 +105,8 @@ struct LayoutEntryTests {
                 continue
             }
         }
-        var random = SeededRandom(seed: 21)
-        for _ in 0..<2_000 {
+        var random = SeededRandom(seed: RunSetting.seed)
+        for _ in 0..<RunSetting.repetitions(2_000) {
             var mutant = bytes
             for _ in 0...Int(random.next() % 3) {
                 let place = Int(random.next() % UInt64(mutant.count))

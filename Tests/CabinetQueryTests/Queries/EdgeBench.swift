@@ -12,6 +12,8 @@ struct EdgeBench<Value: EdgeValue> {
     let rows: [(value: Value, maybe: Value?)]
     let indexed: Store
     let scanned: Store
+    /// Over the same, those of programs without the class: with its indexes, and without.
+    private let described: (indexed: [Store], scanned: [Store])
 
     init(_ rows: [(value: Value, maybe: Value?)]) throws {
         self.rows = rows
@@ -20,6 +22,15 @@ struct EdgeBench<Value: EdgeValue> {
         try Self.fill(indexed, Row<Indexed>.self, rows)
         try Self.fill(scanned, Row<Scanned>.self, rows)
         indexed.reckonWithDearScans()
+        described = (try Self.describing(indexed), try Self.describing(scanned))
+    }
+
+    private static func describing(_ store: Store) throws -> [Store] {
+        try [true, false].map {
+            try Store(
+                describedBy: StoreSchema(store.backend), reading: store.backend,
+                over: store.backend, usesIndexes: $0)
+        }
     }
 
     private static func fill<Kind>(
@@ -119,10 +130,9 @@ struct EdgeBench<Value: EdgeValue> {
         _ store: Store, _ type: Row<Kind>.Type, _ text: QueryText, _ bound: Value,
         usesIndexes: Bool
     ) throws -> [Int] {
-        let described = try Store(
-            describedBy: StoreSchema(store.backend), reading: store.backend, over: store.backend,
-            usesIndexes: usesIndexes)
-        return try described.rows(of: type.storageName, text.adding([bound])).map {
+        let stores = store === indexed ? described.indexed : described.scanned
+        let rows = try stores[usesIndexes ? 0 : 1].rows(of: type.storageName, text.adding([bound]))
+        return rows.map {
             Int($0.rawValue) - Int(RowID.first.rawValue)
         }
     }

@@ -55,8 +55,8 @@ struct EdgeValueTests {
 
     private func checkUnique<Value: EdgeValue>(_ type: Value.Type) throws {
         for one in Value.edges {
+            let store = try Store(inMemory: [UniqueEdge<Value>.self])
             for other in Value.edges {
-                let store = try Store(inMemory: [UniqueEdge<Value>.self])
                 if OrderedKey(one).isCut || OrderedKey(other).isCut { continue }
                 for value in [one, other] {
                     let row = UniqueEdge<Value>()
@@ -78,6 +78,9 @@ struct EdgeValueTests {
                     ) { _ in }
                     #expect(again === rows[1])
                 }
+                store.rollback()
+                try store.deleteAll(of: UniqueEdge<Value>.self)
+                try store.save()
             }
         }
     }

@@ -197,10 +197,10 @@ struct CheckingTests {
 
     @Test func mutatedRecordsAreFindingsOrContent() async throws {
         try fill()
-        var random = SeededRandom(seed: 99)
+        var random = SeededRandom(seed: RunSetting.seed)
         for name in ["Tune", "TuneList", "Disc", "Node", "Playlist", "Person"] {
             let bytes = try bench.record(name, 2)
-            for _ in 0..<40 {
+            for _ in 0..<RunSetting.repetitions(40) {
                 var mutant = bytes
                 for _ in 0...Int(random.next() % 3) {
                     mutant[Int(random.next() % UInt64(mutant.count))] =

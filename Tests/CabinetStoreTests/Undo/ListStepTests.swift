@@ -61,10 +61,10 @@ struct ListStepTests {
     /// Each step wrote an image of the whole list, and was found by a comparison of the whole list.
     @Test(arguments: Edit.allCases, [true, false])
     func fourTimesTheEditsAreFourTimesTheWork(_ edit: Edit, _ isGrouped: Bool) throws {
-        let few = try visits(edit, 1500, isGrouped: isGrouped)
-        let many = try visits(edit, 6000, isGrouped: isGrouped)
-        #expect(many <= 5 * few + 6000, "\(few) and \(many) places")
-        #expect(many <= 100 * 6000)
+        let few = try visits(edit, 750, isGrouped: isGrouped)
+        let many = try visits(edit, 3000, isGrouped: isGrouped)
+        #expect(many <= 5 * few + 3000, "\(few) and \(many) places")
+        #expect(many <= 100 * 3000)
     }
 
     /// The list was searched three times for each member that left it.

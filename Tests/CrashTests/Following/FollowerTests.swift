@@ -147,7 +147,7 @@ struct FollowerTests {
     @Test(arguments: [true, false])
     func aReaderThatCameFirstKeepsNoWriterAwayAndFollowsIt(_ closes: Bool) throws {
         var model = FollowedModel(seed: RunSetting.seed)
-        for round in 0..<4 {
+        for round in 0..<max(RunSetting.repetitions(4), 2) {
             var writer = try writer(.process) {
                 $0.commits = 45
                 $0.closes = closes

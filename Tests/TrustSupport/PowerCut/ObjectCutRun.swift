@@ -13,6 +13,7 @@ package struct ObjectCutRun {
     package var saves = 12
     package var exhaustiveLimit = 8
     package var sample = 3
+    package var cutsEvery = 1
     /// Of so many states one goes on working.
     package var deepEvery = 16
     /// No more than so many failures are looked for.
@@ -32,6 +33,7 @@ package struct ObjectCutRun {
         }
         states.exhaustiveLimit = exhaustiveLimit
         states.sample = sample
+        states.cutsEvery = cutsEvery
         let scratch = ScratchDirectory()
         var tally = PowerCutRun.Tally()
         var random = SeededRandom(seed: seed, part: 17)

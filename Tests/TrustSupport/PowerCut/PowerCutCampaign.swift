@@ -9,6 +9,7 @@ package struct PowerCutCampaign: Sendable {
     /// States of each cut that are opened, where there are too many for all of them.
     package var sample = 16
     package var exhaustiveLimit = 128
+    package var cutsEvery = 1
 
     package init(seed: UInt64, durability: Durability) {
         self.seed = seed
@@ -35,6 +36,7 @@ package struct PowerCutCampaign: Sendable {
             var run = ObjectCutRun(seed: seed, durability: durability)
             run.sample = sample
             run.exhaustiveLimit = exhaustiveLimit
+            run.cutsEvery = cutsEvery
             return try run.run()
         }
         let directory = ScratchDirectory()
@@ -45,6 +47,7 @@ package struct PowerCutCampaign: Sendable {
         var run = PowerCutRun(seed: seed)
         run.sample = sample
         run.exhaustiveLimit = exhaustiveLimit
+        run.cutsEvery = cutsEvery
         return try run.run(scene)
     }
 

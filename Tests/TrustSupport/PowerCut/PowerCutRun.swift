@@ -26,6 +26,7 @@ package struct PowerCutRun {
     package var seed: UInt64
     package var exhaustiveLimit = 128
     package var sample = 12
+    package var cutsEvery = 1
     /// Of so many states one goes on working, and another is cut a second time.
     package var deepEvery = 16
     /// No more than so many failures are looked for.
@@ -44,6 +45,7 @@ package struct PowerCutRun {
         }
         states.exhaustiveLimit = exhaustiveLimit
         states.sample = sample
+        states.cutsEvery = cutsEvery
         var verdict = PowerCutVerdict(scene)
         if let reboot { verdict.reboot = reboot }
         let directory = ScratchDirectory()

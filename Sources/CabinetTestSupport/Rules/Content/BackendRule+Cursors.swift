@@ -124,8 +124,11 @@ extension BackendRule {
             let (table, keys) = try numberedKeys(bench)
             for descending in [false, true] {
                 for limit in [-1, 1, 2, 7, 300, 5000] {
+                    // Of few entries at a time few are walked: a frozen reader has all keys changed at each.
+                    let isShort = limit < 7
                     let cursor = try bench.backend.entries(
-                        in: table, range: .everything, descending: descending)
+                        in: table, range: isShort ? KeyRange(to: keys[40]) : .everything,
+                        descending: descending)
                     var found: [[UInt8]] = []
                     let run = EntryRun()
                     while try cursor.next(run, limit: limit) {
@@ -137,7 +140,8 @@ extension BackendRule {
                         try bench.expect(
                             1...max(limit, 1) ~= count, "\(count) entries, not \(limit)")
                     }
-                    let wanted = descending ? keys.reversed() : keys
+                    let walked = isShort ? Array(keys[..<40]) : keys
+                    let wanted = descending ? walked.reversed() : walked
                     try bench.expect(found == wanted, "keys differ with a limit of \(limit)")
                 }
             }

@@ -162,8 +162,8 @@ struct CompactErrorTests {
             let cut = Array(bytes.prefix(count))
             #expect(throws: (any Error).self) { try CompactFormTests.decode(cut, as: Mixed.self) }
         }
-        var random = SeededRandom(seed: 11)
-        for _ in 0..<20_000 {
+        var random = SeededRandom(seed: RunSetting.seed)
+        for _ in 0..<RunSetting.repetitions(20_000) {
             var changed = bytes
             for _ in 0..<Int.random(in: 1...3, using: &random) {
                 let place = changed.indices.randomElement(using: &random) ?? 0
