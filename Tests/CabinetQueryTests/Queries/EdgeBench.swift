@@ -183,7 +183,7 @@ struct EdgeBench<Value: EdgeValue> {
     // MARK: Orders
 
     /// NaN last, `nil` first, equal values by row.
-    private static func order(_ one: Value?, _ other: Value?) -> Int {
+    static func order(_ one: Value?, _ other: Value?) -> Int {
         guard let one, let other else { return (one == nil ? 0 : 1) - (other == nil ? 0 : 1) }
         if one.isNothing || other.isNothing {
             return (one.isNothing ? 1 : 0) - (other.isNothing ? 1 : 0)
@@ -277,32 +277,5 @@ struct EdgeBench<Value: EdgeValue> {
             }
             #expect(found[4].count == groups.count + apart, "\(Value.self) by \(name)")
         }
-    }
-
-    /// What JSON and keys of an index say of a value is that value.
-    func compareCopies() async throws {
-        let other = try Store(inMemory: [Row<Indexed>.self])
-        let file = FileManager.default.temporaryDirectory.appending(path: "Edges-\(UUID()).json")
-        defer { try? FileManager.default.removeItem(at: file) }
-        try indexed.exportJSON(to: file)
-        try other.importJSON(from: file)
-        try other.save()
-        let copies = try other.fetch(Row<Indexed>.self, sortedBy: [.ascending(\.number)])
-        #expect(copies.count == rows.count)
-        for (copy, row) in zip(copies, rows) {
-            #expect(Self.order(copy.value, row.value) == 0, "\(Value.self) \(row.value)")
-            #expect(Self.order(copy.maybe, row.maybe) == 0, "\(Value.self) \(row.maybe as Any)")
-        }
-        for (one, _) in rows {
-            for (other, _) in rows {
-                let keys = (OrderedKey(one), OrderedKey(other))
-                let order = Self.order(one, other)
-                if keys.0.isCut || keys.1.isCut { continue }
-                #expect((keys.0 < keys.1) == (order < 0) && (keys.0 == keys.1) == (order == 0))
-            }
-            let key = OrderedKey(one)
-            if !key.isCut { #expect(Self.order(try key.values(Value.self), one) == 0) }
-        }
-        #expect(try await indexed.check().findings.filter(\.kind.isFault) == [])
     }
 }
