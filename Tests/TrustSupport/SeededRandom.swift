@@ -50,6 +50,9 @@ package enum RunSetting {
         (seed &+ UInt64(number)).isMultiple(of: UInt64(share))
     }
 
+    /// The first number whose turn it is; ``share`` later comes the next.
+    package static var firstTurn: Int { (share - Int(seed % UInt64(share))) % share }
+
     /// The run's seeds, as many as are done of `count` repetitions; those of one day are not those of
     /// another, and begin at another remainder.
     package static func seeds(_ count: Int) -> Range<UInt64> {

@@ -47,7 +47,7 @@ struct FaultTests {
     func aFaultAtAnyPointLosesNothing(
         _ fault: FaultyFiles.Fault, _ durability: Durability
     ) throws {
-        var index = 0
+        var index = RunSetting.firstTurn
         var isBeyond = false
         while !isBeyond {
             let limit = index
@@ -79,7 +79,7 @@ struct FaultTests {
                 try again.close()
                 try FileManager.default.removeItem(atPath: copy)
             }
-            index += 1
+            index += RunSetting.share
         }
         #expect(index > 20)
     }

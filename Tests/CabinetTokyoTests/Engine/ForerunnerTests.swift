@@ -145,7 +145,7 @@ struct ForerunnerTests {
         .killed,
     ])
     func aFaultAtAnyPointLeavesAllOrNothing(_ fault: FaultyFiles.Fault) throws {
-        var index = 0
+        var index = RunSetting.firstTurn
         var isBeyond = false
         while !isBeyond {
             let limit = index
@@ -181,7 +181,7 @@ struct ForerunnerTests {
             try again.close()
             #expect(try leftovers(path).isEmpty)
             try FileManager.default.removeItem(atPath: path)
-            index += 1
+            index += RunSetting.share
         }
         #expect(index > 20)
     }

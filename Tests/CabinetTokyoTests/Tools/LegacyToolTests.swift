@@ -164,7 +164,7 @@ struct LegacyToolTests {
             }
             try backend.commit(batch)
         }
-        var index = 0
+        var index = RunSetting.firstTurn
         var isSaved = false
         while !isSaved {
             let limit = index
@@ -183,7 +183,7 @@ struct LegacyToolTests {
             #expect(try again.count(of: 4) == 90)
             try again.close()
             try FileManager.default.removeItem(atPath: place)
-            index += 1
+            index += RunSetting.share
         }
         #expect(index > 30)
     }
