@@ -1,25 +1,54 @@
+import CabinetTextSearch
 import Foundation
 
 /// What to fetch of a class: a condition, an order, and how much of it.
 ///
 /// ```swift
-/// let recent = ObjectQuery<Song>(
-///     where: #Predicate { $0.year > 1960 && $0.rating >= 4 },
-///     sortedBy: [.descending(\.rating), .ascending(\.title)], limit: 20)
+/// let recent = ObjectQuery<Song>()
+///     .filter(#Predicate { $0.year > 1960 && $0.rating >= 4 })
+///     .sorted(by: .descending(\.rating), .ascending(\.title)).limit(20)
 /// let songs = try store.fetch(recent)
-/// print(try store.explain(recent))
+/// print(try store.query(recent).explain())
 /// ```
 ///
-/// A query is no store's: make it once, and use it for any. `Sendable`: a value whose closures are.
-public struct ObjectQuery<Object: StoredObject>: Sendable {
+/// A query is no store's: make it once, and use it for any. See ``RefinableQuery`` for what it can be
+/// made of. `Sendable`: a value whose closures are.
+public struct ObjectQuery<Object: StoredObject>: RefinableQuery, Sendable {
+    /// What the objects must meet.
     enum Criterion: Sendable {
         case everything
         case predicate(Predicate<Object>)
         case closure(@Sendable (Object) throws -> Bool)
         case text(QueryStatement)
+        /// To be found by the search; `condition` asks that of the objects of a class.
+        case search(
+            SearchQuery, condition: @Sendable (Store, StoredClass) throws -> Condition)
+        /// Both, the first one asked first.
+        indirect case both(Criterion, Criterion)
+
+        func and(_ other: Criterion) -> Criterion {
+            switch (self, other) {
+            case (.everything, _): other
+            case (_, .everything): self
+            default: .both(self, other)
+            }
+        }
+
+        /// The condition for objects of the class of `fields`.
+        func condition(_ fields: ClassFields, in store: Store) throws -> Condition {
+            switch self {
+            case .everything: .constant(true)
+            case .predicate(let predicate): PredicateCompiler.condition(predicate, fields)
+            case .closure(let body): .closure(body)
+            case .text(let statement): try statement.condition(fields)
+            case .search(_, let condition): try condition(store, fields.storedClass)
+            case .both(let one, let other):
+                try one.condition(fields, in: store).and(other.condition(fields, in: store))
+            }
+        }
     }
 
-    let criterion: Criterion
+    var criterion: Criterion
     /// The order of the objects: by the first element, where that says they are equal by the next,
     /// and last by row.
     public var sortedBy: [ObjectOrder<Object>]
@@ -83,14 +112,10 @@ public struct ObjectQuery<Object: StoredObject>: Sendable {
         self.init(.closure(isIncluded), sortedBy, limit, offset, includingSubclasses)
     }
 
-    /// The condition for objects of the class of `fields`.
-    func condition(_ fields: ClassFields) throws -> Condition {
-        switch criterion {
-        case .everything: .constant(true)
-        case .predicate(let predicate): PredicateCompiler.condition(predicate, fields)
-        case .closure(let body): .closure(body)
-        case .text(let statement): try statement.condition(fields)
-        }
+    /// The query itself.
+    public var query: ObjectQuery {
+        get { self }
+        set { self = newValue }
     }
 
     /// How many objects the first `limit` ones behind `offset` can be among; `nil` for any number.

@@ -155,7 +155,7 @@ extension Store {
         let query = ObjectQuery(
             where: predicate, sortedBy: [order], limit: 1, includingSubclasses: includingSubclasses)
         var run = try QueryRun(self, query) { fields in
-            let condition = try query.condition(fields)
+            let condition = try query.criterion.condition(fields, in: self)
             guard let test = fields.field(at: keyPath).flatMap(test) else { return condition }
             return condition.and(.test(test))
         }

@@ -48,7 +48,7 @@ struct QueryRun<Object: StoredObject> {
     }
 
     init(_ store: Store, _ query: ObjectQuery<Object>) throws {
-        try self.init(store, query) { try query.condition($0) }
+        try self.init(store, query) { try query.criterion.condition($0, in: store) }
     }
 
     /// Calls `body`, and where an index turns out not to do calls it once more, to plan without that: keys

@@ -50,7 +50,7 @@ extension QueryRun<StoredObject> {
     fileprivate init(_ store: Store, _ text: QueryText, ofClass name: String) throws {
         let query = try ObjectQuery<StoredObject>(parsing: text)
         try self.init(store, query, classes: [store.registered(named: name)]) {
-            try query.condition($0)
+            try query.criterion.condition($0, in: store)
         }
     }
 }

@@ -1,6 +1,31 @@
 import CabinetBackend
 import CabinetTextSearch
 
+extension RefinableQuery {
+    /// The objects whose texts match `search` besides.
+    ///
+    /// ```swift
+    /// let songs = try store.query(Song.self).filter(#Predicate { $0.year > 1960 })
+    ///     .matching(SearchQuery("blue train")).sorted(by: \.title).limit(20).objects()
+    /// ```
+    /// One plan answers both: what the search finds is looked at, or what indexes name for the filters, or
+    /// what both name, or as many objects in the order of an index as the limit needs, whichever costs
+    /// least. ``StoreQuery/explain(running:)`` shows it. Pending changes count.
+    ///
+    /// Texts of subclasses are searched by their own text indexes, if the query is about these classes, too.
+    /// For the best hits first, and for where they were found, use `search`.
+    ///
+    /// The run throws ``QuerySyntaxError`` for a search that names a text that the class has not, and
+    /// ``StoreError/notSearchable(class:text:)`` for a class without text indexes.
+    public func matching(_ search: SearchQuery) -> Self {
+        let found = ObjectQuery<Object>.Criterion.search(search) { store, storedClass in
+            try store.condition(matching: search, storedClass)
+        }
+        // First, as it says which rows are left.
+        return with { $0.criterion = found.and($0.criterion) }
+    }
+}
+
 extension Store {
     /// The objects that `query` asks for and whose texts match `search`, in the order of the query, with their
     /// content.
@@ -49,13 +74,11 @@ extension Store {
     private func run<Object: StoredObject>(
         _ query: ObjectQuery<Object>, matching search: SearchQuery
     ) throws -> QueryRun<Object> {
-        try QueryRun(self, query) { fields in
-            try condition(matching: search, fields.storedClass).and(query.condition(fields))
-        }
+        try QueryRun(self, query.matching(search))
     }
 
     /// Being one of the objects of a class that a search finds now.
-    private func condition(
+    fileprivate func condition(
         matching search: SearchQuery, _ storedClass: StoredClass
     ) throws -> Condition {
         let texts = try searchableTexts(of: storedClass, nil)
