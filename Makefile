@@ -58,6 +58,8 @@ lint: ## Check the format, the floors and the rooms, without building
 	@.ci/check-rooms --self-test
 	@.ci/check-rooms
 	@.ci/check-words
+	@.ci/check-members --self-test
+	@.ci/check-members
 
 docs: build ## Build the documentation site in .build-docs, with the toolchain's docc alone
 	@.ci/docs site "$$(swift build $(FLAGS) --show-bin-path)" .build-docs

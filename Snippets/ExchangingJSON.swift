@@ -20,8 +20,8 @@ func json(of album: Album) throws -> Data {
 
 /// Moves all objects of one store into another.
 func copy(_ source: Store, to target: Store, by file: URL) throws {
-    try source.exportJSON(to: file)
-    let report = try target.importJSON(from: file)
+    try source.json.export(to: file)
+    let report = try target.json.import(from: file)
     print("imported \(report.objects) objects")
     try target.save()
 }

@@ -19,13 +19,13 @@ final class Song: StoredObject {
 }
 
 func useIndexes(of store: Store) throws {
-    let query = ObjectQuery<Song>(
-        where: #Predicate { $0.artist == "Coltrane" && $0.year > 1960 },
-        sortedBy: [.ascending(\.year)], limit: 20)
-    print(try store.explain(query))
+    let query = store.query(Song.self)
+        .filter(#Predicate { $0.artist == "Coltrane" && $0.year > 1960 })
+        .sorted(by: \.year).limit(20)
+    print(try query.explain())
     try store.upsert(Song.self, by: \.isrc, "USRC17607839") { song in
         song.title = "So What"
     }
     try store.save()
-    try store.buildIndexes()
+    try store.indexes.build()
 }

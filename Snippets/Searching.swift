@@ -13,16 +13,14 @@ final class Song: StoredObject {
 
 func search(in store: Store) throws {
     for song in try store.search(Song.self, "choice", in: \.title).objects { print(song.title) }
-    let hits = try store.search(
-        Song.self, #""blue train" OR col* NOT live"#, where: #Predicate { $0.year > 1960 },
-        weights: ["title": 3], limit: 20)
+    let late = store.query(Song.self).filter(#Predicate { $0.year > 1960 }).limit(20)
+    let hits = try late.search(#""blue train" OR col* NOT live"#, weights: ["title": 3])
     print(hits.totalCount, hits.plan)
     for hit in hits {
         print(hit.score, hit.object.title, hit.snippet(in: \.lyrics).text)
     }
     let typed = try store.search(Song.self, SearchQuery(typed: "beetho symf"), limit: 20)
     print(typed.map(\.object.title))
-    let late = ObjectQuery<Song>(
-        where: #Predicate { $0.year > 1960 }, sortedBy: [.ascending(\.title)], limit: 20)
-    print(try store.fetch(late, matching: SearchQuery("blue train")).map(\.title))
+    let byTitle = try late.matching(SearchQuery("blue train")).sorted(by: \.title)
+    print(try byTitle.objects().map(\.title))
 }

@@ -30,7 +30,7 @@ struct SideBySideCutTests {
         var diaries: [Diary] = [Diary()]
         stores[0].insert(diaries[0])
         try stores[0].save()
-        try stores[1].advance()
+        try stores[1].refresh()
         diaries.append(try #require(try stores[1].objects(of: Diary.self).first))
         // Both have read it before either goes on.
         try #require(diaries[1].pages.isEmpty)

@@ -59,7 +59,7 @@ struct IndexCheckTests {
         let again = await store.run("check", store.path)
         #expect(again.status == .sound, "\(again.output)")
         #expect(again.output.contains("Index Tune.\(name) was not checked: it is to be made anew."))
-        try store.withTunes { try $0.buildIndexes() }
+        try store.withTunes { try $0.indexes.build() }
         let last = await store.run("check", store.path)
         #expect(last.status == .sound)
         #expect(!last.output.contains { $0.contains("made anew") }, "\(last.output)")

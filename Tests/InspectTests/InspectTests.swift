@@ -96,7 +96,7 @@ struct InspectTests {
         let open = try Store(directory: URL(fileURLWithPath: store.path), classes: [])
         open.author = "import"
         try open.note("why")
-        open.names["why"] = DataBuffer()
+        open.namedBuffers["why"] = DataBuffer()
         try open.save()
         try open.close()
         let saves = try InspectStore.objects(

@@ -100,7 +100,7 @@ public final class StoreContainer: Sendable {
 
     /// What the engine keeps for stores that are behind the last commit, oldest first: since when,
     /// how many bytes, and where each store was made. Beyond a budget of the engine, the oldest one
-    /// gets `BackendError.snapshotTooOld`; ``Store/advance()`` makes that store whole again.
+    /// gets `BackendError.snapshotTooOld`; ``Store/refresh()`` makes that store whole again.
     public var openSnapshots: [OpenSnapshot] { backend.openSnapshots }
 
     /// Ends the use of the backend. Every call of a store that needs it throws

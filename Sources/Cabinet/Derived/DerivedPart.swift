@@ -56,7 +56,7 @@ struct DerivedPart: StorePart {
 
     func findings(
         in store: Store, isolation: isolated (any Actor)?
-    ) async throws -> [GraphFinding] {
+    ) async throws -> [CheckFinding] {
         try await store.tableFindings(isolation: isolation)
     }
 

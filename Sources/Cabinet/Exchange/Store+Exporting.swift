@@ -2,35 +2,8 @@ import CabinetBackend
 import Foundation
 
 extension Store {
-    /// Writes all objects of the classes `types`, with their relationships, as one JSON document:
-    /// what ``importJSON(from:unknown:progress:)`` reads.
-    ///
-    /// ```json
-    /// {"format":"cabinet-export","version":1,"objects":[
-    /// {"class":"Song","row":2,"fields":{"title":"Echoes","album":{"class":"Album","row":5}}}
-    /// ]}
-    /// ```
-    ///
-    /// Each object stands on a line of its own. Values are written as `cabinet-inspect dump --json`
-    /// writes them (see <doc:Inspecting>), a `Codable` value as JSON of its own. Pending changes
-    /// count. Classes come in the order given, their objects by rows, sets sorted, so that the same content
-    /// gives the same document. Objects of other classes are referred to but not written. Named buffers
-    /// are not written.
-    ///
-    /// Memory: one object with its text, and 4 bytes for each object of a class. The file gets its name when it is
-    /// whole, in place of one that had it, and is synced before.
-    /// - Parameters:
-    ///   - types: the classes; their subclasses are not looked at.
-    ///   - url: the file.
-    ///   - progress: counts the objects; cancel it to stop.
-    /// - Returns: how many objects were written.
-    /// - Throws: ``StoreError/cannotExport(class:reason:)`` for a class that writes its content by
-    ///   hand, as its references cannot be found; ``StoreError/classNotRegistered(_:)``; what
-    ///   `load()` throws of an object that cannot be read; `CancellationError`; a ``BackendError``.
-    ///   Then a file that was there is as before.
-    @discardableResult
-    public func exportJSON(
-        _ types: [StoredObject.Type], to url: URL, progress: Progress? = nil
+    func exportJSON(
+        _ types: [StoredObject.Type], to url: URL, progress: Progress?
     ) throws -> Int {
         try checkOpen()
         reconcileEdits()
@@ -67,21 +40,8 @@ extension Store {
         return rows.sorted()
     }
 
-    /// Writes all objects of all registered classes, as ``exportJSON(_:to:progress:)`` does.
-    @discardableResult
-    public func exportJSON(to url: URL, progress: Progress? = nil) throws -> Int {
-        try exportJSON(classes.map(\.type), to: url, progress: progress)
-    }
-
-    /// Writes `objects` and every object that they lead to by relationships, each once, as
-    /// ``exportJSON(_:to:progress:)`` does, in the order in which they are reached.
-    ///
-    /// Memory: a bit for each row that is written, 8 bytes for each object that is reached,
-    /// and one object.
-    /// - Throws: also ``StoreError/notInStore(class:)``, ``StoreError/wrongStore(class:)``.
-    @discardableResult
-    public func exportJSON(
-        from objects: [StoredObject], to url: URL, progress: Progress? = nil
+    func exportJSON(
+        from objects: [StoredObject], to url: URL, progress: Progress?
     ) throws -> Int {
         try checkOpen()
         reconcileEdits()

@@ -41,7 +41,7 @@ final class IndexCheck: TableCheck {
         return UInt64(truncatingIfNeeded: hasher.finalize())
     }
 
-    override var findings: [GraphFinding] {
+    override var findings: [CheckFinding] {
         missing.map { finding(.missingIndexEntry, $0) }
             + stray.inOrder().map { finding(.strayIndexEntry, $0) }
     }

@@ -9,7 +9,7 @@ extension Store {
     /// isolation domain, with objects of its own. Closing the last one that is open closes the
     /// backend.
     ///
-    /// A store reads as of one commit, its ``basis``, whatever others save; ``advance()`` and
+    /// A store reads as of one commit, its ``basis``, whatever others save; ``refresh()`` and
     /// ``save()`` catch up with them. A save that would undo the work of others throws
     /// ``StoreError/conflict(_:)``, or merges: see ``save(onConflict:)``. Over an engine without
     /// ``BackendFeatures/snapshots`` and ``BackendFeatures/bases`` a store sees each commit at once,
@@ -33,7 +33,7 @@ extension Store {
     /// it; a program may open a directory once at a time. Several stores of one program share a
     /// backend: see ``init(backend:classes:migrations:versioning:log:)``.
     ///
-    /// Beside a program that writes, a store that only reads is of one commit, and ``advance()`` takes
+    /// Beside a program that writes, a store that only reads is of one commit, and ``refresh()`` takes
     /// it to the latest: whole saves, never a part of one, and at ``Durability/full`` none that could
     /// still fail. The writer may end, be killed, begin again or compact its log meanwhile. It does
     /// not wait for readers, and its saves cost the same: readers copy its views to a temporary

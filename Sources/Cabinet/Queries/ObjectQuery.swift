@@ -125,6 +125,9 @@ public struct ObjectQuery<Object: StoredObject>: RefinableQuery, Sendable {
         return overflows ? nil : sum
     }
 
+    /// Whether not all that meets the condition counts.
+    var isCut: Bool { limit != nil || offset > 0 }
+
     /// Which of `count` objects the query gives.
     func window(of count: Int) -> Range<Int> {
         let start = min(max(offset, 0), count)

@@ -23,13 +23,14 @@ extension RefinableQuery {
         return copy
     }
 
-    /// The objects that meet `predicate` besides: a further filter is one more condition.
+    /// The objects that meet `predicate` besides: a further filter is one more condition, and `nil` is none.
     ///
     /// Any predicate that compiles will do. Comparisons of declared fields, and what is made of
     /// them by `&&`, `||`, `!`, `??`, ranges, `contains` and `starts(with:)`, are asked of records;
     /// for the rest of a predicate objects are made.
-    public func filter(_ predicate: Predicate<Object>) -> Self {
-        with { $0.criterion = $0.criterion.and(.predicate(predicate)) }
+    public func filter(_ predicate: Predicate<Object>?) -> Self {
+        guard let predicate else { return self }
+        return with { $0.criterion = $0.criterion.and(.predicate(predicate)) }
     }
 
     /// The objects of which `isIncluded` is true besides. It is asked of an object, which a run makes of each

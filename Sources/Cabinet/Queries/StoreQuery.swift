@@ -18,39 +18,76 @@ public struct StoreQuery<Object: StoredObject>: RefinableQuery {
     public var query: ObjectQuery<Object>
 
     /// The objects, in the order of the query, with their content.
-    /// - Throws: what ``Store/fetch(_:)`` does.
-    public func objects() throws -> [Object] { try store.fetch(query) }
+    ///
+    /// Uses an index where one saves work, as ``explain(running:)`` shows; otherwise
+    /// reads every record of the class. Makes objects of what it gives alone, unless the condition needs
+    /// objects. With a limit, it keeps no more than some times as many rows in memory.
+    /// - Throws: ``StoreError/classNotRegistered(_:)``, ``StoreError/closed``; what
+    ///   a predicate or a closure throws; ``QuerySyntaxError`` for a condition in text that names a field
+    ///   which the class does not declare; why a record cannot be read of which an object must be
+    ///   made; a ``BackendError``.
+    public func objects() throws -> [Object] {
+        let found = try objectsAlone()
+        try store.prefetch(query, of: found)
+        return found
+    }
+
+    /// The objects without what relationships lead to.
+    private func objectsAlone() throws -> [Object] {
+        if case .everything = query.criterion, query.sortedBy.isEmpty, !query.isCut {
+            guard query.includesSubclasses else { return try store.objects(of: Object.self) }
+            try store.checkOpen()
+            return try store.classesByNumber.compactMap { $0?.type as? Object.Type }
+                .flatMap { try store.objects(of: $0) }
+        }
+        if let found = try store.pointFetch(query) { return found }
+        var run = try QueryRun(store, query)
+        return try run.objects()
+    }
 
     /// The first one of ``objects()``; `nil` if there is none.
-    /// - Throws: what ``Store/fetch(_:)`` does.
-    public func first() throws -> Object? { try store.first(query) }
+    /// - Throws: what ``objects()`` does.
+    public func first() throws -> Object? {
+        try limit(Swift.min(query.limit ?? 1, 1)).objects().first
+    }
 
     /// How many ``objects()`` gives, without making them. A closure or a computed property in a filter still
     /// makes an object of each record.
-    /// - Throws: what ``Store/fetch(_:)`` does.
-    public func count() throws -> Int { try store.count(query) }
+    /// - Throws: what ``objects()`` does.
+    public func count() throws -> Int {
+        var run = try QueryRun(store, query)
+        return query.window(of: try run.countMatches()).count
+    }
 
     /// Whether ``objects()`` would give anything. Stops at the first object that settles it.
-    /// - Throws: what ``Store/fetch(_:)`` does.
-    public func exists() throws -> Bool { try store.exists(query) }
-
-    /// How ``objects()`` is answered.
-    /// - Parameter isRun: whether the query is run, so that each step has real rows beside estimated ones.
-    ///   That takes about as long as the query. `false` gives estimates alone; a search is made in any case.
-    /// - Throws: what ``Store/fetch(_:)`` does, of reading if `isRun` only.
-    public func explain(running isRun: Bool = true) throws -> QueryPlan {
-        try store.explain(query, running: isRun)
+    /// - Throws: what ``objects()`` does.
+    public func exists() throws -> Bool {
+        if let limit = query.limit, limit <= 0 { return false }
+        var run = try QueryRun(store, query)
+        return try run.exists(behind: max(query.offset, 0))
     }
 }
 
 extension Store {
-    /// A query for the objects of exactly class `type`.
-    public func query<Object: StoredObject>(_ type: Object.Type) -> StoreQuery<Object> {
-        StoreQuery(store: self, query: ObjectQuery())
+    /// Reads what the relationships lead to that `query` names.
+    func prefetch<Object: StoredObject>(
+        _ query: ObjectQuery<Object>, of found: [Object]
+    ) throws {
+        for relation in query.prefetching where !found.isEmpty {
+            _ = try prefetchTargets(of: found) { $0.targets(of: relation) }
+        }
     }
+}
 
-    /// A query that was made without a store, to be run in this one.
-    public func query<Object: StoredObject>(_ query: ObjectQuery<Object>) -> StoreQuery<Object> {
-        StoreQuery(store: self, query: query)
+extension StoredObject {
+    /// The objects that a relationship leads to; none for another property.
+    fileprivate func targets<Owner: StoredObject>(
+        of relation: PartialKeyPath<Owner>
+    ) -> [StoredObject] {
+        guard let owner = self as? Owner else { return [] }
+        let value = owner[keyPath: relation]
+        if let target = value as? StoredObject { return [target] }
+        guard let targets = value as? any Sequence else { return [] }
+        return targets.compactMap { $0 as? StoredObject }
     }
 }

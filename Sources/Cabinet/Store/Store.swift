@@ -17,9 +17,9 @@ public final class Store: ObjectContext {
     /// Where records are kept.
     public let backend: any Backend
     /// Buffers under names, part of the same saves.
-    public var names: NamedBuffers { NamedBuffers(self) }
+    public var namedBuffers: NamedBuffers { NamedBuffers(self) }
     /// The migrations that the program declared when it opened the store, in their order.
-    public let migrations: [Migration]
+    let migrations: [Migration]
     /// Called before and after changes. Not retained.
     public weak var delegate: (any StoreDelegate)? {
         didSet { hasDelegate = delegate != nil }

@@ -85,7 +85,7 @@ final class TextKeeper: TypedKeeper<ClassText> {
                 var goesOn = true
                 while goesOn {
                     try upkeep.checkCancelled()
-                    try store.advance()
+                    try store.refresh()
                     try derived.look()
                     do { goesOn = try form.run() } catch let error as DataBufferError {
                         store.log(.warning, "The text index '\(text.name)' is made anew: \(error)")

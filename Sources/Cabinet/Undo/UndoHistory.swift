@@ -88,7 +88,7 @@ public struct UndoHistory {
     /// Takes the last step back.
     ///
     /// What other stores have changed since stays. Both sides of relationships agree afterwards, also
-    /// of a step that was made between ``Store/advance()`` and the save that merges what both have
+    /// of a step that was made between ``Store/refresh()`` and the save that merges what both have
     /// changed.
     ///
     /// - Returns: `false` if there was none.

@@ -1,5 +1,5 @@
 /// What ``StoreMaintenance/check(reportingTo:)`` has found. `Sendable`: a value.
-public struct CheckReport: Hashable, Sendable {
+public struct EngineReport: Hashable, Sendable {
     /// What is wrong; empty for a sound store.
     public var findings: [StoreFinding] = []
     /// The last save that was checked; later ones were made meanwhile.

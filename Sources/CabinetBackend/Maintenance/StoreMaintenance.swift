@@ -7,7 +7,7 @@ public protocol StoreMaintenance: Backend {
     /// Reads everything that the engine keeps and says what is not as it should be. Nothing is
     /// repaired; it speaks of the commits made before it began.
     /// - Throws: ``BackendError``, `CancellationError`. Damage is no error but a finding.
-    func check(reportingTo reporter: (any WorkReporter)?) async throws -> CheckReport
+    func check(reportingTo reporter: (any WorkReporter)?) async throws -> EngineReport
 
     /// Says how much disk space the store takes, and for what.
     /// - Throws: ``BackendError``, `CancellationError`.

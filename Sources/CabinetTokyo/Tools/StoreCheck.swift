@@ -4,14 +4,14 @@ import CabinetBackend
 final class StoreCheck {
     let backend: TokyoBackend
     let pace: Pace
-    var report = CheckReport()
+    var report = EngineReport()
 
     init(_ backend: TokyoBackend, _ pace: Pace) {
         self.backend = backend
         self.pace = pace
     }
 
-    func run() throws -> CheckReport {
+    func run() throws -> EngineReport {
         let frozen: FrozenLog?
         do {
             frozen = try backend.freeze()

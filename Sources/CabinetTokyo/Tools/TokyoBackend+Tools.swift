@@ -12,11 +12,11 @@ extension TokyoBackend: StoreMaintenance {
     ///
     /// - Throws: `BackendError`, or `CancellationError` when the task or `progress` was
     ///   cancelled. Damage is no error but a finding.
-    public func check(progress: Progress? = nil) async throws -> CheckReport {
+    public func check(progress: Progress? = nil) async throws -> EngineReport {
         try await check(reportingTo: ProgressReporter(progress))
     }
 
-    public func check(reportingTo reporter: (any WorkReporter)?) async throws -> CheckReport {
+    public func check(reportingTo reporter: (any WorkReporter)?) async throws -> EngineReport {
         try checkProcess()
         return try await Pace.run(reporter) { pace in
             try self.upkeep.compacting.withLock { try StoreCheck(self, pace).run() }

@@ -105,8 +105,8 @@ extension Program {
     }
 
     private static func json(
-        _ findings: [StoreFinding], _ report: CheckReport?, repaired: Int?,
-        _ graph: GraphReport? = nil, _ indexes: Store.TableReport? = nil, toBuild: Int = 0
+        _ findings: [StoreFinding], _ report: EngineReport?, repaired: Int?,
+        _ graph: CheckReport? = nil, _ indexes: Store.TableReport? = nil, toBuild: Int = 0
     ) -> JSONValue {
         .members(
             ("sound", .truth(findings.isEmpty && graph?.isSound != false)),

@@ -55,7 +55,7 @@ final class Session {
     /// Waits until the indexes of the library are complete: after an update of the program, for
     /// example. Without them, commands look at every song.
     func buildIndexes() {
-        do { try store.buildIndexes() } catch { console.complain(error) }
+        do { try store.indexes.build() } catch { console.complain(error) }
     }
 
     /// Saves, unless a shell decides when.

@@ -53,7 +53,7 @@ struct Shell {
     private func catchUp() throws {
         guard let imports = session.imports else { return }
         let reports = imports.takeReports()
-        if !reports.isEmpty { try session.store.advance() }
+        if !reports.isEmpty { try session.store.refresh() }
         for report in reports {
             for line in report.lines {
                 if report.isFailure {

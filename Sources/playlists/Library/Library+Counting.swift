@@ -27,7 +27,7 @@ extension Library {
             case .albums: try counts(by: \.album)
             case .genres: try counts(by: \.genre)
             case .years:
-                try store.groups(Song.self, by: \.year, .count, .sum(\.seconds)).compactMap {
+                try store.query(Song.self).groups(by: \.year, .count, .sum(\.seconds)).compactMap {
                     year, found in
                     year.map { SongCount(name: "\($0)", songs: found.0, seconds: found.1) }
                 }
@@ -43,7 +43,8 @@ extension Library {
     }
 
     private func counts(by text: KeyPath<Song, String> & Sendable) throws -> [SongCount] {
-        try store.groups(Song.self, by: text, .count, .sum(\.seconds)).compactMap { name, found in
+        try store.query(Song.self).groups(by: text, .count, .sum(\.seconds)).compactMap {
+            name, found in
             name.isEmpty ? nil : SongCount(name: name, songs: found.0, seconds: found.1)
         }
     }
@@ -51,8 +52,8 @@ extension Library {
     /// The songs that share title and artist with others, those that do together, by title and then by
     /// artist.
     func duplicates() throws -> [[Song]] {
-        let titles: [(key: String, results: Int)] = try store.groups(
-            Song.self, by: \.title, .count)
+        let titles: [(key: String, results: Int)] = try store.query(Song.self).groups(
+            by: \.title, .count)
         return try titles.filter { $0.results > 1 }.flatMap { title, _ in
             let songs = try store.fetch(Song.self, where: #Predicate { $0.title == title })
             return Dictionary(grouping: songs, by: \.artist).filter { $0.value.count > 1 }

@@ -10,9 +10,9 @@ extension Library {
 
     /// The songs of `playlist` in that order, each once.
     func songs(of playlist: Playlist, in order: SongOrder) throws -> [Song] {
-        let songs = Set(try playlist.loadedSongs())
-        return try store.fetch(
-            Song.self, where: { songs.contains($0) }, sortedBy: [order.order])
+        let rows = Set(try playlist.loadedSongs().map(\.rowID))
+        return try store.query(Song.self).filter { rows.contains($0.rowID) }
+            .sorted(by: order.order).objects()
     }
 
     /// The songs in which `query` is found, best first.
@@ -20,7 +20,7 @@ extension Library {
     /// - Throws: a `QuerySyntaxError` if the query names anything but title, artist and album.
     func songs(matching query: SearchQuery, limit: Int?) throws -> SearchResults<Song> {
         // A word in the title says more than one in the album's, which its other songs have too.
-        try store.search(Song.self, query, weights: ["title": 3, "artist": 2], limit: limit)
+        try store.query(Song.self).limit(limit).search(query, weights: ["title": 3, "artist": 2])
     }
 
     /// The playlists whose title has `query`, best first; `nil` for a field that they lack.

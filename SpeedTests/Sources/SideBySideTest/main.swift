@@ -127,7 +127,7 @@ func measureMerge() throws {
             let songs = try mine.objects(of: Song.self)
             for song in songs { song.number += 1 }
             let plain = try seconds { try mine.save() }
-            try theirs.advance()
+            try theirs.refresh()
             for song in try theirs.objects(of: Song.self) { song.title += "!" }
             for song in songs { song.number += 1 }
             try theirs.save()

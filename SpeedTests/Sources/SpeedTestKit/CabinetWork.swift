@@ -191,7 +191,7 @@ enum CabinetWork {
             buffer.removeAll()
             buffer.writeString("Test Song \(number)")
             buffer.writeUInt32(number)
-            store.names["Buffer \(number)"] = buffer
+            store.namedBuffers["Buffer \(number)"] = buffer
             proof.add(number)
         }
         try store.save()
@@ -203,7 +203,7 @@ enum CabinetWork {
         var proof = Proof()
         let store = try shelf.open()
         for index in 0..<job.objects {
-            guard let buffer = try store.names.buffer(for: "Buffer \(index)") else {
+            guard let buffer = try store.namedBuffers.buffer(for: "Buffer \(index)") else {
                 throw SpeedTestError.missing("buffer \(index)")
             }
             _ = try buffer.readString()

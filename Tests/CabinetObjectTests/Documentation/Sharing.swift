@@ -12,7 +12,7 @@ func addOnAnotherThread(_ title: String, in url: URL) async throws -> String? {
         try store.save()  // gives the object its ID
         return tape.objectID
     }
-    try shown.advance()
+    try shown.refresh()
     let found = try id.flatMap { try shown.object($0) }?.title
     try container.close()
     return found

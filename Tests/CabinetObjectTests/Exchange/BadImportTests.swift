@@ -18,7 +18,7 @@ struct BadImportTests {
         let store = try open()
         store.insert(Tune("mine"))
         do {
-            try store.importJSON(Data(text.utf8), unknown: policy)
+            try store.json.import(Data(text.utf8), unknown: policy)
             return nil
         } catch StoreError.badImport(let line, let column, _) {
             #expect(try store.objects(of: Tune.self).map(\.title) == ["mine"])
@@ -100,7 +100,7 @@ struct BadImportTests {
             #"{"class":"Disc","row":1,"fields":{"tracks":[{"class":"Tune","row":1}]}},"#
                 + #"{"class":"Tune","row":1,"fields":{"title":"a"}},{"class":"Tune","row":2,"fields":{"title":2}}"#
         )
-        #expect(throws: StoreError.self) { try store.importJSON(Data(text.utf8)) }
+        #expect(throws: StoreError.self) { try store.json.import(Data(text.utf8)) }
         #expect(!store.hasChanges)
         try store.save()
         #expect(try store.metadata(of: Tune.self).liveObjects == 0)
@@ -113,7 +113,7 @@ struct BadImportTests {
                 + #"{"class":"Disc","row":1,"fields":{"title":"d","tracks":[]}},"#
                 + #"{"class":"Disc","row":2,"fields":{"tracks":[{"class":"Tune","row":8}]}},"#
                 + #"{"class":"Tune","row":8,"fields":{"title":"x"}}"#)
-        #expect(try store.importJSON(Data(text.utf8)).objects == 4)
+        #expect(try store.json.import(Data(text.utf8)).objects == 4)
         for disc in try store.objects(of: Disc.self) {
             #expect(disc.tracks.count == 1 && disc.tracks[0].album === disc)
         }
@@ -139,11 +139,11 @@ struct BadImportTests {
         backend.order { $0.rowsLeft = 1 }
         let objects = (1...3).map { #"{"class":"Tune","row":\#($0),"fields":{"title":"a"}}"# }
         let text = Data(document(objects.joined(separator: ",")).utf8)
-        #expect(throws: BackendError.self) { try store.importJSON(text) }
+        #expect(throws: BackendError.self) { try store.json.import(text) }
         #expect(!store.hasChanges)
         try store.save()
         try store.close()
-        #expect(throws: StoreError.closed) { try store.importJSON(text) }
+        #expect(throws: StoreError.closed) { try store.json.import(text) }
     }
 
     /// Whatever is changed in a document, the outcome is an import or a typed error.
@@ -152,7 +152,7 @@ struct BadImportTests {
         try ExchangedGraph.fill(source, seed: 5, count: 6)
         let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).json")
         defer { try? FileManager.default.removeItem(at: file) }
-        try source.exportJSON(to: file)
+        try source.json.export(to: file)
         let bytes = Array(try Data(contentsOf: file))
         var random = SeededRandom(seed: RunSetting.seed)
         var outcomes = (imported: 0, refused: 0)
@@ -170,7 +170,7 @@ struct BadImportTests {
             }
             let store = try Store(inMemory: exchangeClasses)
             do {
-                try store.importJSON(
+                try store.json.import(
                     Data(changed), unknown: Bool.random(using: &random) ? .skip : .refuse)
                 outcomes.imported += 1
                 try store.save()

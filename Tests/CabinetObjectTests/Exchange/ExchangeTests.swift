@@ -30,7 +30,7 @@ struct ExchangeTests {
                 try manager.removeItem(at: file)
                 try manager.createSymbolicLink(at: file, withDestinationURL: outside)
             }
-            _ = try store.exportJSON(to: file)
+            _ = try store.json.export(to: file)
             let attributes = try manager.attributesOfItem(atPath: file.path)
             #expect(attributes[.type] as? FileAttributeType == .typeRegular)
             #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
@@ -52,7 +52,7 @@ struct ExchangeTests {
         }
         let running = try WrittenFile(file)
         try running.write("x")
-        _ = try store.exportJSON(to: file)
+        _ = try store.json.export(to: file)
         let found = try FileManager.default.contentsOfDirectory(atPath: directory.url.path)
         #expect(Set(found).isSuperset(of: others + ["Export.json"]))
         #expect(!found.contains(name))
@@ -65,9 +65,9 @@ struct ExchangeTests {
         for seed in RunSetting.seeds(25) {
             let store = try open()
             try ExchangedGraph.fill(store, seed: seed)
-            let count = try store.exportJSON(to: file)
+            let count = try store.json.export(to: file)
             let other = try open(exchangeClasses.reversed())
-            let report = try other.importJSON(from: file)
+            let report = try other.json.import(from: file)
             #expect(
                 report
                     == {
@@ -90,7 +90,7 @@ struct ExchangeTests {
     @Test func theDocumentIsJSONWithAnObjectOnEachLine() throws {
         let store = try open()
         try ExchangedGraph.fill(store, seed: 1)
-        let count = try store.exportJSON(to: file)
+        let count = try store.json.export(to: file)
         let text = try String(contentsOf: file, encoding: .utf8)
         let document = try #require(
             try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
@@ -107,11 +107,11 @@ struct ExchangeTests {
         let disc = Disc()
         disc.tracks = [Tune("a"), Tune("b")]
         store.insert(disc)
-        #expect(try store.exportJSON([Tune.self], to: file) == 2)
+        #expect(try store.json.export([Tune.self], to: file) == 2)
         let other = try open(tunes)
-        #expect(throws: StoreError.self) { try other.importJSON(from: file) }
+        #expect(throws: StoreError.self) { try other.json.import(from: file) }
         #expect(!other.hasChanges)
-        let report = try other.importJSON(from: file, unknown: .skip)
+        let report = try other.json.import(from: file, unknown: .skip)
         #expect(report.objects == 2 && report.skippedReferences == 2)
         #expect(try other.objects(of: Tune.self).map(\.album) == [nil, nil])
     }
@@ -124,33 +124,33 @@ struct ExchangeTests {
         list.tunes = [disc.tracks[0]]
         for object in [disc, other, list] as [StoredObject] { store.insert(object) }
         try store.save()
-        #expect(try store.exportJSON(from: [disc], to: file) == 4)
+        #expect(try store.json.export(from: [disc], to: file) == 4)
         let target = try open(tunes)
-        try target.importJSON(from: file)
+        try target.json.import(from: file)
         #expect(try target.objects(of: Tune.self).map(\.title).sorted() == ["a", "b"])
         #expect(try target.objects(of: TuneList.self).first?.tunes.map(\.title) == ["a"])
-        #expect(try store.exportJSON(from: [], to: file) == 0)
-        #expect(try target.importJSON(from: file).objects == 0)
-        #expect(throws: StoreError.self) { try store.exportJSON(from: [Disc()], to: file) }
+        #expect(try store.json.export(from: [], to: file) == 0)
+        #expect(try target.json.import(from: file).objects == 0)
+        #expect(throws: StoreError.self) { try store.json.export(from: [Disc()], to: file) }
     }
 
     @Test func importingTwiceMakesEachObjectTwice() throws {
         let store = try open(tunes)
         store.insert(Tune("a"))
-        try store.exportJSON(to: file)
-        try store.importJSON(from: file)
+        try store.json.export(to: file)
+        try store.json.import(from: file)
         try store.save()
-        try store.importJSON(from: file)
+        try store.json.import(from: file)
         #expect(try store.objects(of: Tune.self).map(\.title) == ["a", "a", "a"])
     }
 
     @Test func anImportIsOneStepOfUndo() throws {
         let store = try open()
         try ExchangedGraph.fill(store, seed: 3)
-        try store.exportJSON(to: file)
+        try store.json.export(to: file)
         let other = try open()
         other.undoHistory.isEnabled = true
-        try other.importJSON(from: file)
+        try other.json.import(from: file)
         let summary = try ExchangedGraph.summary(other)
         #expect(try other.undoHistory.undo())
         #expect(try ExchangedGraph.summary(other) == [] && !other.undoHistory.canUndo)
@@ -171,9 +171,9 @@ struct ExchangeTests {
         }
         let store = try open([Old.self])
         store.insert(Old())
-        try store.exportJSON(to: file)
+        try store.json.export(to: file)
         let other = try open([New.self])
-        try other.importJSON(from: file)
+        try other.json.import(from: file)
         let found = try #require(try other.objects(of: New.self).first)
         #expect(found.name == "t" && found.seconds == 9 && found.added == "initial")
     }
@@ -184,15 +184,15 @@ struct ExchangeTests {
         let disc = Disc()
         disc.tracks = [tune]
         store.insert(disc)
-        try store.exportJSON(to: file)
+        try store.json.export(to: file)
         final class Fewer: StoredObject {
             @Field var title = ""
             @Many var lists: [TuneList]
             override class var storageName: String { "Tune" }
         }
         let other = try Store(inMemory: [Fewer.self, TuneList.self])
-        #expect(throws: StoreError.self) { try other.importJSON(from: file) }
-        let report = try other.importJSON(from: file, unknown: .skip)
+        #expect(throws: StoreError.self) { try other.json.import(from: file) }
+        let report = try other.json.import(from: file, unknown: .skip)
         #expect(report.skippedObjects == ["Disc": 1])
         #expect(report.skippedFields == ["Tune.album": 1])
         #expect(try other.objects(of: Fewer.self).map(\.title) == ["a"])
@@ -202,7 +202,7 @@ struct ExchangeTests {
         for classes in [[Song.self, Track.self], [Custom.self]] as [[StoredObject.Type]] {
             let store = try open(classes)
             do {
-                try store.exportJSON(to: file)
+                try store.json.export(to: file)
                 Issue.record("no error")
             } catch StoreError.cannotExport(let name, _) {
                 #expect(name == classes[0].storageName)
@@ -219,20 +219,20 @@ struct ExchangeTests {
         try store.save()
         let again = try Store(backend: backend, classes: [Track.self])
         backend.order { $0.runsLeft = 0 }
-        #expect(throws: FaultyBackend.failure) { try again.exportJSON(to: file) }
+        #expect(throws: FaultyBackend.failure) { try again.json.export(to: file) }
         backend.order { $0.runsLeft = nil }
         let cancelled = Progress(totalUnitCount: 0)
         cancelled.cancel()
         #expect(throws: CancellationError.self) {
-            try store.exportJSON(to: file, progress: cancelled)
+            try store.json.export(to: file, progress: cancelled)
         }
         #expect(try Data(contentsOf: file) == Data("former".utf8))
         #expect(
             try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["Export.json"])
         let missing = directory.url.appending(path: "none/Export.json")
-        #expect(throws: BackendError.self) { try store.exportJSON(to: missing) }
-        #expect(throws: BackendError.self) { try store.importJSON(from: missing) }
-        #expect(throws: BackendError.self) { try store.importJSON(from: directory.url) }
+        #expect(throws: BackendError.self) { try store.json.export(to: missing) }
+        #expect(throws: BackendError.self) { try store.json.import(from: missing) }
+        #expect(throws: BackendError.self) { try store.json.import(from: directory.url) }
     }
 
     /// What `forEach` promises of memory holds for the export: objects go as they come.
@@ -247,12 +247,12 @@ struct ExchangeTests {
         try store.save()
         let again = try Store(backend: backend, classes: tunes)
         let progress = Progress(totalUnitCount: 0)
-        #expect(try again.exportJSON(to: file, progress: progress) == 4000)
+        #expect(try again.json.export(to: file, progress: progress) == 4000)
         #expect(progress.isFinished && progress.completedUnitCount == 4000)
         #expect(try again.metadata(of: Tune.self).liveObjects == 0)
         #expect(try again.metadata(of: Disc.self).liveObjects == 0)
         let disc = try #require(try again.object(Disc.self, rowID: 2))
-        #expect(try again.exportJSON(from: [disc], to: file) == 2)
+        #expect(try again.json.export(from: [disc], to: file) == 2)
         #expect(try again.metadata(of: Disc.self).liveObjects == 1)
     }
 
@@ -264,9 +264,9 @@ struct ExchangeTests {
         list.tunes = disc.tracks.reversed()
         store.insert(disc)
         store.insert(list)
-        try store.exportJSON(to: file)
+        try store.json.export(to: file)
         let other = try open(tunes)
-        try other.importJSON(from: file)
+        try other.json.import(from: file)
         let found = try #require(try other.objects(of: Disc.self).first)
         #expect(found.tracks.map(\.title) == (0..<5000).map(String.init))
         let foundList = try #require(try other.objects(of: TuneList.self).first)
@@ -276,7 +276,7 @@ struct ExchangeTests {
     @Test func aPlaceThatIsNoFileIsRefused() throws {
         let url = try #require(URL(string: "https://example.org/etc/hostname"))
         let store = try open(tunes)
-        #expect(throws: BackendError.self) { try store.exportJSON(to: url) }
-        #expect(throws: BackendError.self) { try store.importJSON(from: url) }
+        #expect(throws: BackendError.self) { try store.json.export(to: url) }
+        #expect(throws: BackendError.self) { try store.json.import(from: url) }
     }
 }

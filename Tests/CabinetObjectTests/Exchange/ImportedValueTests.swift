@@ -23,7 +23,7 @@ struct ImportedValueTests {
         let store = try Store(inMemory: [Everything.self])
         let object = #"{"class":"Everything","row":1,"fields":{\#(fields)}}"#
         let text = #"{"format":"cabinet-export","version":1,"objects":[\#(object)]}"#
-        try store.importJSON(Data(text.utf8))
+        try store.json.import(Data(text.utf8))
         return try #require(try store.objects(of: Everything.self).first)
     }
 
@@ -105,7 +105,7 @@ struct ImportedValueTests {
     private func export(_ store: Store) throws -> String {
         let directory = try TemporaryDirectory()
         let file = directory.url.appending(path: "Export.json")
-        try store.exportJSON(to: file)
+        try store.json.export(to: file)
         return try String(contentsOf: file, encoding: .utf8)
     }
 
@@ -132,7 +132,7 @@ struct ImportedValueTests {
             let text = try export(store)
             let numbers = try store.objects(of: Valued.self).map(\.number)
             let other = try Store(inMemory: [Valued.self])
-            try other.importJSON(Data(text.utf8))
+            try other.json.import(Data(text.utf8))
             #expect(try other.objects(of: Valued.self).map(\.number) == numbers)
             #expect(try export(other) == text, "pending")
             try other.save()

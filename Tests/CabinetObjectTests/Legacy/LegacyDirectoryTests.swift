@@ -79,11 +79,11 @@ struct LegacyDirectoryTests {
                 stars: person.values.stars)
         }
         #expect(people == fixture.people)
-        let favorite = try #require(store.names["Favorite"])
+        let favorite = try #require(store.namedBuffers["Favorite"])
         #expect(try favorite.readReference(to: OldSong.self)?.rowID == 13)
-        let top = try #require(store.names["Top Four"])
+        let top = try #require(store.namedBuffers["Top Four"])
         #expect(try top.readReferences(to: OldSong.self).map(\.rowID) == [5, 6, 7, 8])
-        #expect(try store.names.all() == ["Favorite", "Top Four"])
+        #expect(try store.namedBuffers.all() == ["Favorite", "Top Four"])
     }
 
     /// The files of 2010 have no number, so an ID made from one run's number would not be found by

@@ -105,7 +105,7 @@ struct CodableFieldTests {
         try #require(try other.objects(of: Page.self).first).counted = Counted(["theirs"])
         try other.save()
         #expect(page.counted.words == [word])
-        try store.advance()
+        try store.refresh()
         page.title = "c"
         #expect(page.counted.words == ["theirs"])
     }

@@ -50,10 +50,10 @@ struct DeleteTogetherTests {
         #expect(throws: StoreError.self) { try store.delete(all[0]) }
         #expect(throws: StoreError.self) { try store.delete(contentsOf: [all[0], all[1], all[2]]) }
         #expect(throws: StoreError.self) {
-            try store.delete(Strand.self, where: #Predicate { $0.number < 3 })
+            try store.query(Strand.self).filter(#Predicate { $0.number < 3 }).delete()
         }
         #expect(!store.hasChanges && all[0].children.count == 2)
-        try store.delete(Strand.self, where: #Predicate { $0.number < 4 })
+        try store.query(Strand.self).filter(#Predicate { $0.number < 4 }).delete()
         store.rollback()
         try store.delete(contentsOf: [all[1], all[3]])
         store.rollback()
@@ -117,7 +117,8 @@ struct DeleteTogetherTests {
             case _ where chosen.count == 1: try store.delete(chosen[0])
             case 0: try store.delete(contentsOf: chosen)
             default:
-                try store.delete(Strand.self, where: #Predicate { numbers.contains($0.number) })
+                try store.query(Strand.self).filter(#Predicate { numbers.contains($0.number) })
+                    .delete()
             }
             let gone = try #require(doomed, "seed \(seed): it should have been denied")
             #expect(all.filter(\.isDeleted).map(\.number) == gone.sorted(), "seed \(seed)")

@@ -63,7 +63,7 @@ final class GardenModel {
 
     private func advance(_ place: Place) throws {
         let basis = place.store.basis
-        guard try place.store.advance() != basis else { return }
+        guard try place.store.refresh() != basis else { return }
         // What undo takes back, others may have changed.
         place.store.undoHistory.removeAll()
         (place.undoable, place.state) = ([], committed)
@@ -213,16 +213,16 @@ final class GardenModel {
     ) throws {
         func seen(_ name: Int?) -> Int? { name.flatMap { alive.contains($0) ? $0 : nil } }
         // By what records say, before anything is read.
-        let query = try ObjectQuery<Object>("pot = nil ORDER BY number")
+        let query = try ObjectQuery<Object>().filter(text: "pot = nil ORDER BY number")
         let none = roots.filter { seen($0.value.pot) == nil }.keys.sorted()
-        #expect(try store.count(query) == none.count)
-        #expect(try store.exists(query) == !none.isEmpty)
+        #expect(try store.query(query).count() == none.count)
+        #expect(try store.query(query).exists() == !none.isEmpty)
         #expect(try store.fetch(query).map(\.number) == none)
-        let some = try ObjectQuery<Object>("pot != nil ORDER BY number LIMIT 3")
+        let some = try ObjectQuery<Object>().filter(text: "pot != nil ORDER BY number LIMIT 3")
         #expect(
             try store.fetch(some).map(\.number)
                 == Array(Set(roots.keys).subtracting(none).sorted().prefix(3)))
-        let spares = try store.count(of: type, "spare = nil")
+        let spares = try store.query(type).filter(text: "spare = nil").count()
         #expect(spares == roots.values.count { seen($0.spare) == nil })
         for object in try store.objects(of: type) {
             let its = try #require(roots[object.number])
@@ -252,7 +252,7 @@ final class GardenModel {
         #expect(
             try store.count(of: Plant.self, where: #Predicate { $0.kind == 0 && $0.pot == nil })
                 == store.objects(of: Plant.self).count { $0.kind == 0 && $0.pot == nil })
-        let groups = try store.groups(Plant.self, by: \.pot, .count)
+        let groups = try store.query(Plant.self).groups(by: \.pot, .count)
         let expected = Dictionary(grouping: plants.values, by: seen).mapValues(\.count)
         #expect(groups.count == expected.count)
         for group in groups { #expect(group.results == expected[group.key?.name]) }

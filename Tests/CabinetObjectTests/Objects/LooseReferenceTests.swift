@@ -47,11 +47,11 @@ struct LooseReferenceTests {
         let query = ObjectQuery<Plant>(
             where: #Predicate { $0.pot == nil }, sortedBy: [.ascending(\.number)])
         let found = try store.fetch(query).map(\.number)
-        #expect(try store.count(query) == found.count)
-        #expect(try store.count(of: Plant.self, "pot = nil") == found.count)
+        #expect(try store.query(query).count() == found.count)
+        #expect(try store.query(Plant.self).filter(text: "pot = nil").count() == found.count)
         let others = #Predicate<Plant> { $0.pot != nil }
         #expect(try store.count(of: Plant.self, where: others) == 10 - found.count)
-        let groups = try store.groups(Plant.self, by: \.pot, .count)
+        let groups = try store.query(Plant.self).groups(by: \.pot, .count)
         #expect(groups.first { $0.key == nil }?.results == found.count)
         return found
     }
@@ -108,7 +108,7 @@ struct LooseReferenceTests {
         try former.save()
         let store = try open()
         #expect(try unpotted(store) == [0, 2, 4, 6, 8, 9])
-        let plant = try #require(try store.first(Plant.self, "number = 4"))
+        let plant = try #require(try store.query(Plant.self).filter(text: "number = 4").first())
         #expect(plant.pot == nil && plant.others.map(\.name) == [1])
         #expect(try plant.frozen()["pot"] == FieldValue.none)
         // Whatever is written of it, indexes and records stay in step.
@@ -125,7 +125,7 @@ struct LooseReferenceTests {
         let directory = try TemporaryDirectory()
         let url = URL(fileURLWithPath: directory.path + "/plants.json")
         for _ in 0..<2 {
-            try store.exportJSON([Plant.self], to: url)
+            try store.json.export([Plant.self], to: url)
             let text = try String(contentsOf: url, encoding: .utf8)
             #expect(text.contains(#""number":0,"kind":0,"pot":null"#), "\(text)")
             let object = String(decoding: try JSONEncoder().encode(plants[0]), as: UTF8.self)
@@ -149,7 +149,10 @@ struct LooseReferenceTests {
         try store.save()
         let again = try open()
         #expect(try unpotted(again) == [8, 9])
-        #expect(try again.first(Plant.self, "number = 0")?.others.map(\.name) == [0, 1, 0])
+        #expect(
+            try again.query(Plant.self).filter(text: "number = 0").first()?.others.map(\.name) == [
+                0, 1, 0,
+            ])
         try await expectSound(again)
     }
 
@@ -167,8 +170,9 @@ struct LooseReferenceTests {
         #expect(plants[9].pot === pot)
         try store.save()
         let again = try open()
-        #expect(try again.first(Plant.self, "number = 9")?.pot?.name == 9)
-        #expect(try again.first(Plant.self, "number = 9")?.others.last?.name == 9)
+        #expect(try again.query(Plant.self).filter(text: "number = 9").first()?.pot?.name == 9)
+        #expect(
+            try again.query(Plant.self).filter(text: "number = 9").first()?.others.last?.name == 9)
     }
 
     @Test func anEditIsOfWhatIsSeen() throws {
@@ -184,21 +188,24 @@ struct LooseReferenceTests {
         #expect(plants[0].isChanged)
         try store.save()
         let again = try open()
-        #expect(try again.first(Plant.self, "number = 0")?.others.map(\.name) == [2])
+        #expect(
+            try again.query(Plant.self).filter(text: "number = 0").first()?.others.map(\.name) == [
+                2
+            ])
     }
 
     @Test func whatAnotherStoreDeletesIsNilOnceItIsTakenUp() async throws {
         let (one, other) = (try open(), try open())
         let (pots, plants) = try fill(one)
-        try other.advance()
+        try other.refresh()
         #expect(try unpotted(other) == [8, 9])
-        let held = try #require(try other.first(Plant.self, "number = 2"))
+        let held = try #require(try other.query(Plant.self).filter(text: "number = 2").first())
         #expect(held.pot?.name == 0)
         try one.delete(pots[0])
         try one.save()
         #expect(held.pot?.name == 0)
         #expect(try unpotted(other) == [8, 9])
-        try other.advance()
+        try other.refresh()
         #expect(held.pot == nil && held.others.map(\.name) == [1])
         #expect(try unpotted(other) == [0, 2, 4, 6, 8, 9])
         // A reference that is saved beside a delete is none, or no delete.
@@ -208,7 +215,7 @@ struct LooseReferenceTests {
         try other.save()
         #expect(throws: StoreError.self) { try one.save() }
         one.rollback()
-        try one.advance()
+        try one.refresh()
         #expect(plants[9].pot == nil && plants[9].spare == nil)
         #expect(try unpotted(one) == [0, 2, 4, 6, 8, 9])
         try await expectSound(one)
@@ -227,7 +234,7 @@ struct LooseReferenceTests {
         for _ in 0..<2 {
             #expect(try store.count(of: Plant.self, where: byRow) == 4)
             #expect(try store.count(of: Plant.self, where: byID) == 0)
-            #expect(try !store.exists(Plant.self, where: byID))
+            #expect(try !store.query(Plant.self).filter(byID).exists())
             #expect(try store.count(of: Plant.self, where: #Predicate { $0.pot?.id != id }) == 10)
             try store.save()
         }
@@ -245,8 +252,8 @@ struct LooseReferenceTests {
         try store.delete(pots[0])
         try store.save()
         let query = ObjectQuery<Plant>(where: #Predicate { $0.pot == nil })
-        #expect(try store.count(query) == 6)
-        let plan = try store.explain(query).description
+        #expect(try store.query(query).count() == 6)
+        let plan = try store.query(query).explain().description
         #expect(plan.contains("index pot of Plant"), "\(plan)")
     }
 }

@@ -100,12 +100,12 @@ struct NestedEncodingTests {
         store.insert(page)
         let buffer = DataBuffer()
         buffer.writeReference(page)
-        store.names["page"] = buffer
+        store.namedBuffers["page"] = buffer
         try store.save()
         try store.delete(page)
         try store.save()
         var found: Page?
-        image { found = try? store.names.buffer(for: "page")?.readReference() }
+        image { found = try? store.namedBuffers.buffer(for: "page")?.readReference() }
         #expect(found == nil)
     }
 

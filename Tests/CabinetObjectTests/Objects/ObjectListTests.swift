@@ -161,7 +161,7 @@ struct ObjectListTests {
     @Test func aRowThatNobodyKnewToBeGoneIsAFaultThatFindsOut() throws {
         let (store, queue) = try reopened(2)
         try backend.put(nil, at: 3, of: "Song")
-        try store.advance()
+        try store.refresh()
         #expect(queue.songs.count == 2)
         #expect(queue.songs[1].title == "")
         #expect(queue.songs[1].isDeleted)
@@ -174,7 +174,7 @@ struct ObjectListTests {
     func hostileRowsAreNoObjects(_ row: RowID) throws {
         let (store, queue) = try reopened(1)
         try backend.put(record("", [row, 2]), at: 2, of: "Queue")
-        try store.advance()
+        try store.refresh()
         #expect(queue.songs.last?.title == "0")
         if queue.songs.count == 2 {
             #expect(queue.songs[0].title == "")
@@ -182,7 +182,7 @@ struct ObjectListTests {
         }
         let bytes: [UInt8] = [1, 0, 0, 0, 0, 255, 255, 255, 255, 2, 0, 0, 0]
         try backend.put(bytes, at: 2, of: "Queue")
-        try store.advance()
+        try store.refresh()
         #expect(queue.songs.isEmpty)
         let reason = DataBufferError.impossibleCount(count: .max, remaining: 4)
         let expected = StoreError.cannotRead(class: "Queue", row: 2, reason: reason)

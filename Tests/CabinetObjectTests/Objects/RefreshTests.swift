@@ -34,12 +34,12 @@ struct RefreshTests {
         for object in [tunes[0], list] {
             let error = StoreError.pendingChanges(
                 class: type(of: object).storageName, row: object.rowID)
-            #expect(throws: error) { try store.refresh(object) }
+            #expect(throws: error) { try store.reload(object) }
         }
         #expect(tunes[0].title == "new" && list.tunes.count == 2)
         try store.rollback(tunes[0])
         #expect(tunes[0].title == "a" && !tunes[0].isChanged)
-        try store.refresh(tunes[0])
+        try store.reload(tunes[0])
         #expect(tunes[0].title == "a")
     }
 
@@ -95,7 +95,7 @@ struct RefreshTests {
         #expect(tunes[1].lists.isEmpty && list.title == "")
         try mine.rollback(tunes[1])
         #expect(tunes[1].lists.isEmpty && list.title == "", "as of the store's basis")
-        try mine.advance()
+        try mine.refresh()
         #expect(tunes[1].lists.first === list && list.tunes.map(\.title) == ["b", "a"])
         #expect(list.title == "theirs" && !mine.hasChanges && disc.tracks.count == 1)
     }

@@ -206,11 +206,11 @@ struct RelationTests {
         store.insert(Author("c"))
         try store.save()
         #expect(try store.count(of: Member.self) == 2)
-        #expect(try store.count(of: Member.self, includingSubclasses: true) == 3)
-        let names = try store.objects(of: Member.self, includingSubclasses: true).map(\.name)
+        #expect(try store.query(Member.self).includingSubclasses().count() == 3)
+        let names = try store.query(Member.self).includingSubclasses().objects().map(\.name)
         #expect(names == ["a", "b", "c"])
         var met = 0
-        try store.forEach(StoredObject.self, includingSubclasses: true) { _ in met += 1 }
+        try store.query(StoredObject.self).includingSubclasses().forEachObject { _ in met += 1 }
         #expect(met == 3)
     }
 

@@ -94,7 +94,7 @@ struct UniquingTests {
         store?.insert(song)
         let buffer = DataBuffer()
         buffer.writeInt(1)
-        store?.names["Count"] = buffer
+        store?.namedBuffers["Count"] = buffer
         weak let reportsChange = store
         store = nil
         #expect(reportsChange == nil)
@@ -131,11 +131,11 @@ struct UniquingTests {
         #expect(throws: StoreError.closed) { try store.sync() }
         #expect(throws: StoreError.closed) { try store.undoHistory.undo() }
         #expect(throws: StoreError.closed) { try store.undoHistory.group {} }
-        #expect(throws: StoreError.closed) { try store.names.buffer(for: "x") }
-        #expect(throws: StoreError.closed) { try store.names.all() }
+        #expect(throws: StoreError.closed) { try store.namedBuffers.buffer(for: "x") }
+        #expect(throws: StoreError.closed) { try store.namedBuffers.all() }
         #expect(throws: StoreError.closed) { try store.upgradeAll() }
         #expect(throws: StoreError.closed) { try store.metadata(of: Song.self) }
-        store.names["x"] = DataBuffer()
+        store.namedBuffers["x"] = DataBuffer()
         #expect(!store.hasChanges)
         store.insert(song)
         #expect(song.store == nil)

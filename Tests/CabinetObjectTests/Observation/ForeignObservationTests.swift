@@ -79,7 +79,7 @@ struct ForeignObservationTests {
             let bells = properties.map { _ in Bell() }
             for (property, bell) in zip(properties, bells) { bell.watch { _ = property.read() } }
             switch kind {
-            case 0: try store.advance()
+            case 0: try store.refresh()
             case 1: store.rollback()
             case 2: try store.undoHistory.undo()
             default: try store.rollback(tunes[random.below(tunes.count)])
@@ -95,7 +95,7 @@ struct ForeignObservationTests {
                     "\(property.name) was \(before[index]) (round \(round), kind \(kind))")
             }
             try store.save()
-            try other.advance()
+            try other.refresh()
         }
     }
 }

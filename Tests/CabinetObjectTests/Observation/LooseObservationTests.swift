@@ -39,7 +39,7 @@ struct LooseObservationTests {
         func read() -> Int { isMany ? poster.guests.count : poster.star == nil ? 0 : 1 }
         #expect(!Bell.rings(read()) { star.name = "another" })
         #expect(try !Bell.rings(read()) { try store.save() })
-        #expect(try !Bell.rings(read()) { try store.refresh(star) })
+        #expect(try !Bell.rings(read()) { try store.reload(star) })
         #expect(try Bell.rings(read()) { try store.delete(star) })
         #expect(read() == 0)
         // The relationship has stayed as it was, and tells when its target is back.
@@ -68,10 +68,10 @@ struct LooseObservationTests {
         if isRead { _ = star.name }
         otherStar.name = "another"
         try other.save()
-        #expect(try !Bell.rings(read()) { try store.advance() })
+        #expect(try !Bell.rings(read()) { try store.refresh() })
         try other.delete(otherStar)
         try other.save()
-        #expect(try Bell.rings(read()) { try store.advance() })
+        #expect(try Bell.rings(read()) { try store.refresh() })
         #expect(read() == 0)
     }
 }

@@ -116,7 +116,7 @@ struct LayoutTrialTests {
         #expect(met == nil)
         let before = try record(rows[0])
         let buffer = DataBuffer()
-        store.names["one"] = buffer
+        store.namedBuffers["one"] = buffer
         try store.save()
         #expect(try record(rows[0]) == before)
     }

@@ -51,7 +51,7 @@ struct NewerCatalogTests {
         let store = try bench.open([Leaf.self, Stem.self])
         #expect(store.basis == 3)
         // Nothing of the class is changed.
-        store.names["other"] = DataBuffer()
+        store.namedBuffers["other"] = DataBuffer()
         try store.save()
         #expect(try bench.entry(leaf) == tables((state, since)))
         let basis = UInt8(store.basis.rawValue)

@@ -158,7 +158,7 @@ struct RandomRenamesTests {
     ) throws -> Store {
         let type = try #require(Self.types[version.fields.keys.sorted().joined()])
         let store = try bench.open([type])
-        if random.below(2) == 0 { try store.buildIndexes() }
+        if random.below(2) == 0 { try store.indexes.build() }
         let names = version.fields.keys.sorted()
         for (row, values) in model.sorted(by: { $0.key < $1.key }) {
             let object = try #require(try store.object(type, rowID: row))

@@ -123,9 +123,9 @@ struct RenamedFieldTests {
             first.insert(object)
         }
         try first.save()
-        try first.buildIndexes()
+        try first.indexes.build()
         let store = try bench.open([Titles.Second.self])
-        try store.buildIndexes()
+        try store.indexes.build()
         func count(_ predicate: Predicate<Titles.Second>) throws -> Int {
             try store.count(of: Titles.Second.self, where: predicate)
         }
@@ -174,11 +174,11 @@ struct RenamedFieldTests {
 
     @Test func exchangedNamesExchangeNoValues() async throws {
         let first = try save(Pairs.First.self) { ($0.a, $0.b) = (1, 2) }
-        try bench.open([Pairs.First.self]).buildIndexes()
+        try bench.open([Pairs.First.self]).indexes.build()
         let second = try save(Pairs.Exchanged.self) { ($0.a, $0.b) = (20, 10) }
         #expect(try bench.record(first).first != bench.record(second).first)
         let store = try bench.open([Pairs.Exchanged.self])
-        try store.buildIndexes()
+        try store.indexes.build()
         let old = try #require(try store.object(Pairs.Exchanged.self, rowID: first))
         let new = try #require(try store.object(Pairs.Exchanged.self, rowID: second))
         let values: [Int] = [old.a, old.b, new.a, new.b]
@@ -238,7 +238,7 @@ struct RenamedFieldTests {
                 #"{"format":"cabinet-export","version":1,"objects":[{"class":"Tune","row":1,"#
                 + #""fields":\#(fields)}]}"#
             let store = try Store(inMemory: [type])
-            try store.importJSON(Data(text.utf8))
+            try store.json.import(Data(text.utf8))
             return try #require(try store.objects(of: type).first)
         }
         let old = try imported(Titles.Second.self, #"{"title":"one"}"#)

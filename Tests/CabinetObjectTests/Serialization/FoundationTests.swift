@@ -124,10 +124,10 @@ struct FoundationTests {
             return
         }
         let store = try Store(inMemory: [Song.self])
-        store.names["x"] = buffer
+        store.namedBuffers["x"] = buffer
         #expect(throws: StoreError.self) { try store.save() }
         #expect(store.hasChanges)
-        store.names["x"] = nil
+        store.namedBuffers["x"] = nil
         try store.save()
     }
 

@@ -133,9 +133,9 @@ struct ReferenceTests {
         let list = try backend.record(2, of: "Playlist")
         let store = try open([Playlist.self])
         let buffer = DataBuffer()
-        store.names["x"] = buffer
+        store.namedBuffers["x"] = buffer
         let fault = try #require(
-            try store.names["x"].map { names in
+            try store.namedBuffers["x"].map { names in
                 names.writeUInt32(2)
                 return try names.readReference(to: Playlist.self)
             } ?? nil)
@@ -196,8 +196,8 @@ struct ReferenceTests {
         let buffer = DataBuffer()
         buffer.writeUInt32(3)
         #expect(throws: StoreError.closed) { try buffer.readReference(to: Person.self) }
-        store.names["x"] = buffer
-        let read = try #require(store.names["x"])
+        store.namedBuffers["x"] = buffer
+        let read = try #require(store.namedBuffers["x"])
         #expect(throws: DataBufferError.impossibleCount(count: 3, remaining: 0)) {
             try read.readReferences(to: Person.self)
         }
@@ -222,20 +222,20 @@ struct ReferenceTests {
         two.insert(second)
         let buffer = DataBuffer()
         buffer.writeInt(1)
-        one.names["plain"] = buffer
-        two.names["plain"] = buffer
+        one.namedBuffers["plain"] = buffer
+        two.namedBuffers["plain"] = buffer
         buffer.writeReference(first)
-        one.names["reference"] = buffer
-        two.names["reference"] = buffer
+        one.namedBuffers["reference"] = buffer
+        two.namedBuffers["reference"] = buffer
         try one.save()
         #expect(throws: StoreError.wrongStore(class: "NamedBuffers")) { try two.save() }
         two.rollback()
         buffer.removeAll()
         two.insert(second)
         buffer.writeReference(second)
-        two.names["reference"] = buffer
+        two.namedBuffers["reference"] = buffer
         try two.save()
-        #expect(try two.names["reference"]?.readReference(to: Song.self) === second)
+        #expect(try two.namedBuffers["reference"]?.readReference(to: Song.self) === second)
     }
 }
 

@@ -14,7 +14,7 @@ struct BehindIndexTests {
         let scene = try IndexScene(.files)
         try scene.fill(200)
         let newer = try scene.open()
-        try newer.buildIndexes()
+        try newer.indexes.build()
         try newer.close()
         let entries = try entries(scene)
         let older = try scene.open(IndexScene.older)
@@ -49,7 +49,7 @@ struct BehindIndexTests {
         try await (scene.backend as? TokyoBackend)?.compact()
         try scene.reopen()
         let store = try scene.open()
-        try store.buildIndexes()
+        try store.indexes.build()
         try store.expectCompleteIndexes()
         // They were brought up to date, and not made anew.
         #expect(try self.entries(scene) == entries)
@@ -61,7 +61,7 @@ struct BehindIndexTests {
     func removed() throws {
         let (scene, entries) = try leftBehind()
         let store = try scene.open(IndexScene.older)
-        for entry in entries { try store.unregister(named: entry.name, of: OlderSong.self) }
+        for entry in entries { try store.indexes.unregister(named: entry.name, of: OlderSong.self) }
         #expect(try scene.backend.keptChanges().isEmpty)
         try store.close()
     }
@@ -76,9 +76,9 @@ struct BehindIndexTests {
         // Time enough to build them.
         Thread.sleep(forTimeInterval: 0.3)
         #expect(try scene.backend.lastCommit() == last)
-        #expect(store.indexProgress != nil)
+        #expect(store.indexes.progress != nil)
         claim.end()
-        try store.buildIndexes()
+        try store.indexes.build()
         try store.expectCompleteIndexes()
         #expect(try scene.backend.claimWork(UpkeepThread.claimName) != nil)
         try store.close()

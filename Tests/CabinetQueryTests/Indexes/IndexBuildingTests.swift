@@ -15,10 +15,10 @@ struct IndexBuildingTests {
         try scene.fill(1_000)
         let store = try scene.open()
         let progress = Progress(totalUnitCount: 1)
-        try store.buildIndexes(progress: progress)
-        #expect(store.indexProgress == nil)
+        try store.indexes.build(progress: progress)
+        #expect(store.indexes.progress == nil)
         try store.expectCompleteIndexes()
-        try store.buildIndexes()
+        try store.indexes.build()
         store.insert(IndexedSong("Later"))
         try store.save()
         try store.expectCompleteIndexes()
@@ -47,7 +47,7 @@ struct IndexBuildingTests {
         let scene = try IndexScene(engine)
         try scene.fill(500)
         let store = try scene.open()
-        try await store.indexesBuilt()
+        try await store.indexes.buildInBackground()
         try store.expectCompleteIndexes()
     }
 
@@ -66,12 +66,12 @@ struct IndexBuildingTests {
                 try store.save()
             }
             Thread.sleep(forTimeInterval: 0.002)
-            store.indexProgress?.cancel()
+            store.indexes.progress?.cancel()
             try store.close()
             try scene.reopen(chunkLimit: 40)
         }
         let store = try scene.open()
-        try store.buildIndexes()
+        try store.indexes.build()
         try store.expectCompleteIndexes()
     }
 
@@ -92,7 +92,7 @@ struct IndexBuildingTests {
             store = nil
         }
         let store = try directory.reopen(IndexScene.newer)
-        try store.buildIndexes()
+        try store.indexes.build()
         try store.expectCompleteIndexes()
     }
 
@@ -112,7 +112,7 @@ struct IndexBuildingTests {
                 try store.close()
             } catch { Issue.record(error) }
         }
-        try first.buildIndexes()
+        try first.indexes.build()
         try first.expectCompleteIndexes()
         try first.close()
     }
@@ -130,7 +130,7 @@ struct IndexBuildingTests {
                 newer.insert(IndexedSong("S\(number)", artist: "A\(number % 3)", year: number % 9))
             }
             try newer.save()
-            try newer.buildIndexes()
+            try newer.indexes.build()
             try newer.close()
             let older = try scene.open(IndexScene.older)
             var random = SeededRandom(seed: UInt64(round))
@@ -149,8 +149,8 @@ struct IndexBuildingTests {
             try scene.reopen(chunkLimit: 100)
         }
         let store = try scene.open()
-        #expect(try store.hasWork() || store.indexProgress == nil)
-        try store.buildIndexes()
+        #expect(try store.hasWork() || store.indexes.progress == nil)
+        try store.indexes.build()
         try store.expectCompleteIndexes()
     }
 
@@ -162,7 +162,7 @@ struct IndexBuildingTests {
         try scene.fill(300)
         let backend = scene.backend
         let first = try scene.open()
-        try first.buildIndexes()
+        try first.indexes.build()
         DispatchQueue.concurrentPerform(iterations: 3) { thread in
             do {
                 var random = SeededRandom(seed: UInt64(seed * 100 + thread))
@@ -181,12 +181,12 @@ struct IndexBuildingTests {
                     try store.close()
                 default:
                     let store = try Store(backend: backend, classes: IndexScene.newer)
-                    for _ in 0..<4 { try store.buildIndexes() }
+                    for _ in 0..<4 { try store.indexes.build() }
                     try store.close()
                 }
             } catch { Issue.record(error) }
         }
-        try first.buildIndexes()
+        try first.indexes.build()
         try first.expectCompleteIndexes()
         try first.close()
     }
@@ -197,7 +197,7 @@ struct IndexBuildingTests {
         try scene.fill(400, duplicates: 2)
         let store = try scene.open()
         do {
-            try store.buildIndexes()
+            try store.indexes.build()
             Issue.record("It was built.")
         } catch StoreError.notUnique(let name, let index, let row, let other) {
             #expect(name == "IndexedSong" && index == "isrc" && row != other)
@@ -209,14 +209,14 @@ struct IndexBuildingTests {
             song.isrc = "\(song.rowID)"
         }
         try store.save()
-        try store.buildIndexes()
+        try store.indexes.build()
         try store.expectCompleteIndexes()
     }
 }
 
 /// Changes some songs at random, and saves.
 private func change(_ store: Store, _ random: inout SeededRandom, _ note: String) throws {
-    try store.advance()
+    try store.refresh()
     let songs = try store.objects(of: IndexedSong.self)
     for number in 0..<5 {
         let song = songs[random.below(songs.count)]

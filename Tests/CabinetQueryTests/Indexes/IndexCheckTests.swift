@@ -10,7 +10,7 @@ struct IndexCheckTests {
     private func filled(_ scene: IndexScene) throws -> Store {
         try scene.fill(500)
         let store = try scene.open()
-        try store.buildIndexes()
+        try store.indexes.build()
         return store
     }
 
@@ -70,7 +70,7 @@ struct IndexCheckTests {
         try store.save(onConflict: .mine)
         let indexes = try #require(try store.indexKeeper?.indexes(of: storedClass))
         #expect(indexes["artist.year"]?.entry?.state == .behind)
-        try store.buildIndexes()
+        try store.indexes.build()
         try store.expectCompleteIndexes()
     }
 
@@ -90,8 +90,8 @@ struct IndexCheckTests {
         store.insert(other)
         try store.save()
         try scene.fill(1, duplicates: 1)
-        try store.advance()
-        #expect(throws: StoreError.self) { try store.buildIndexes() }
+        try store.refresh()
+        #expect(throws: StoreError.self) { try store.indexes.build() }
         #expect(store.debugReport.incompleteIndexes.contains("IndexedSong.isrc"))
         try scene.reopen()
     }

@@ -14,7 +14,7 @@ struct IndexLeftOutTests {
         let scene = try IndexScene(engine)
         try scene.fill(60)
         let first = try scene.open()
-        try first.buildIndexes()
+        try first.indexes.build()
         let key = DerivedEntries.key(ofClass: try first.registered(IndexedSong.self).number)
         try first.close()
         let batch = scene.backend.makeBatch()
@@ -33,7 +33,7 @@ struct IndexLeftOutTests {
         #expect(try scene.backend.derivedEntries(ofClass: number) == DerivedEntries())
         try older.close()
         let store = try scene.open()
-        try store.buildIndexes()
+        try store.indexes.build()
         try store.expectCompleteIndexes()
     }
 
@@ -44,7 +44,7 @@ struct IndexLeftOutTests {
         let scene = try IndexScene(engine)
         try scene.fill(60)
         let first = try scene.open()
-        try first.buildIndexes()
+        try first.indexes.build()
         let number = try first.registered(IndexedSong.self).number
         try first.close()
         let entries = try scene.backend.derivedEntries(ofClass: number)
@@ -65,7 +65,7 @@ struct IndexLeftOutTests {
         try store.save()
         let saved = try scene.backend.derivedEntries(ofClass: number)[lost.kind, lost.name]
         #expect(saved.map { $0.state != .complete || $0.table != lost.table } ?? true)
-        try store.buildIndexes()
+        try store.indexes.build()
         try store.expectCompleteIndexes()
     }
 
@@ -77,14 +77,14 @@ struct IndexLeftOutTests {
         try scene.fill(200)
         let (one, other) = (try scene.open(IndexScene.older), try scene.open(IndexScene.older))
         for round in 0..<10 {
-            try one.register(.ordered(\OlderSong.year, named: "a\(round)"))
-            try other.register(.ordered(\OlderSong.title, named: "b\(round)"))
-            try one.unregister(named: "a\(round)", of: OlderSong.self)
-            try one.buildIndexes()
+            try one.indexes.register(.ordered(\OlderSong.year, named: "a\(round)"))
+            try other.indexes.register(.ordered(\OlderSong.title, named: "b\(round)"))
+            try one.indexes.unregister(named: "a\(round)", of: OlderSong.self)
+            try one.indexes.build()
             let number = try one.registered(OlderSong.self).number
             let names = try scene.backend.derivedEntries(ofClass: number).all.map(\.name)
             #expect(!names.contains("a\(round)"))
-            try other.unregister(named: "b\(round)", of: OlderSong.self)
+            try other.indexes.unregister(named: "b\(round)", of: OlderSong.self)
         }
     }
 
@@ -96,11 +96,11 @@ struct IndexLeftOutTests {
         let store = try scene.open(IndexScene.older)
         let number = try store.registered(OlderSong.self).number
         for round in 0..<5 {
-            try store.register(.ordered(\OlderSong.year, named: "first\(round)"))
-            try store.register(.ordered(\OlderSong.title, named: "second\(round)"))
-            try store.unregister(named: "second\(round)", of: OlderSong.self)
+            try store.indexes.register(.ordered(\OlderSong.year, named: "first\(round)"))
+            try store.indexes.register(.ordered(\OlderSong.title, named: "second\(round)"))
+            try store.indexes.unregister(named: "second\(round)", of: OlderSong.self)
             let before = try scene.backend.lastCommit().rawValue
-            try store.buildIndexes()
+            try store.indexes.build()
             // A commit a key, and a few that say how far the index is.
             #expect(try scene.backend.lastCommit().rawValue - before < 500)
             #expect(

@@ -22,13 +22,13 @@ struct IndexRegistrationTests {
         try scene.fill(500)
         let (first, second) = (try scene.open(IndexScene.older), try scene.open(IndexScene.older))
         let songs = try second.objects(of: OlderSong.self)
-        try first.register(.ordered(\OlderSong.year))
-        try first.register(.ordered(\OlderSong.year))
+        try first.indexes.register(.ordered(\OlderSong.year))
+        try first.indexes.register(.ordered(\OlderSong.year))
         for number in 0..<20 {
             songs[number].year = 3_000 + number
             try second.save()
         }
-        try first.buildIndexes()
+        try first.indexes.build()
         #expect(try index("year", in: first)?.isComplete == true)
         try expectAgreement(first, ["year"])
         // The store that it was not registered in keeps it.
@@ -37,10 +37,10 @@ struct IndexRegistrationTests {
         second.insert(OlderSong())
         try second.save()
         #expect(try index("year", in: second)?.isComplete == true)
-        try first.advance()
+        try first.refresh()
         try expectAgreement(first, ["year"])
         #expect(throws: StoreError.self) {
-            try first.register(.ordered(\OlderSong.title, named: "year"))
+            try first.indexes.register(.ordered(\OlderSong.title, named: "year"))
         }
     }
 
@@ -52,16 +52,16 @@ struct IndexRegistrationTests {
         let scene = try IndexScene(engine)
         try scene.fill(200)
         let (first, second) = (try scene.open(IndexScene.older), try scene.open(IndexScene.older))
-        try first.register(.ordered(\OlderSong.year, named: "x"))
+        try first.indexes.register(.ordered(\OlderSong.year, named: "x"))
         #expect(throws: StoreError.self) {
-            try second.register(.ordered(\OlderSong.title, named: "x"))
+            try second.indexes.register(.ordered(\OlderSong.title, named: "x"))
         }
         #expect(throws: StoreError.self) {
-            try second.register(.ordered(\OlderSong.title, named: "X"))
+            try second.indexes.register(.ordered(\OlderSong.title, named: "X"))
         }
-        try second.register(.ordered(\OlderSong.year, named: "x"))
-        try second.buildIndexes()
-        try first.advance()
+        try second.indexes.register(.ordered(\OlderSong.year, named: "x"))
+        try second.indexes.build()
+        try first.refresh()
         for store in [first, second] { try expectAgreement(store, ["x"]) }
     }
 
@@ -72,27 +72,27 @@ struct IndexRegistrationTests {
         let scene = try IndexScene(engine)
         try scene.fill(300)
         let (first, second) = (try scene.open(IndexScene.older), try scene.open(IndexScene.older))
-        try first.register(.ordered(\OlderSong.year))
-        try first.register(.ordered(\OlderSong.title))
-        try first.buildIndexes()
-        try second.advance()
+        try first.indexes.register(.ordered(\OlderSong.year))
+        try first.indexes.register(.ordered(\OlderSong.title))
+        try first.indexes.build()
+        try second.refresh()
         let song = try #require(try second.objects(of: OlderSong.self).first)
         song.year = 1
-        try first.unregister(named: "year", of: OlderSong.self)
+        try first.indexes.unregister(named: "year", of: OlderSong.self)
         try second.save()
         #expect(try index("year", in: second) == nil)
         #expect(
             try !scene.backend.tables().contains { $0.name.hasPrefix("Index.IndexedSong.year") })
-        try first.advance()
+        try first.refresh()
         try expectAgreement(first, ["title"])
         #expect(throws: StoreError.self) {
-            try first.unregister(named: "year", of: OlderSong.self)
+            try first.indexes.unregister(named: "year", of: OlderSong.self)
         }
-        try second.register(.ordered(\OlderSong.year))
-        try second.buildIndexes()
+        try second.indexes.register(.ordered(\OlderSong.year))
+        try second.indexes.build()
         song.year = 2
         try second.save()
-        try first.advance()
+        try first.refresh()
         try expectAgreement(second, ["title", "year"])
         let third = try scene.open(IndexScene.older)
         #expect(try index("year", in: third)?.isComplete == true)
@@ -114,8 +114,8 @@ struct IndexRegistrationTests {
         ]
         for version in versions + versions {
             let store = try scene.open(IndexScene.older)
-            try store.register(version)
-            try store.buildIndexes()
+            try store.indexes.register(version)
+            try store.indexes.build()
             #expect(try index("x", in: store)?.isComplete == true)
             try expectAgreement(store, ["x"])
             #expect(try scene.backend.tables().filter { $0.kind == .ordered }.count == 1)
@@ -135,16 +135,16 @@ struct IndexRegistrationTests {
         ]
         for round in 0..<6 {
             let store = try scene.open(IndexScene.older)
-            try store.register(indexes[round % 2])
+            try store.indexes.register(indexes[round % 2])
             // Before it is built: the save must not pass for one that has kept the other index.
-            store.indexProgress?.cancel()
+            store.indexes.progress?.cancel()
             let song = OlderSong()
             song.year = 1_990 + round
             store.insert(song)
             try store.save()
-            try? store.buildIndexes()
+            try? store.indexes.build()
             if round > 3 {
-                try store.buildIndexes()
+                try store.indexes.build()
                 try expectAgreement(store, ["x"])
             }
             try store.close()
@@ -164,12 +164,12 @@ struct IndexRegistrationTests {
             return try scene.open([CollatedSong.self])
         }
         var store = try open(before)
-        try store.buildIndexes()
+        try store.indexes.build()
         try store.close()
         #expect(throws: StoreError.self) { try open(after) }
         for (collation, follows) in [(after, true), (before, true), (raised, false)] {
             store = try open(collation, follows: follows)
-            try store.buildIndexes()
+            try store.indexes.build()
             let contents = try store.indexContents(of: CollatedSong.self)
             #expect(contents["title"].map { $0.found == $0.expected } == true)
             let indexes = try store.indexKeeper?.indexes(of: store.registered(CollatedSong.self))

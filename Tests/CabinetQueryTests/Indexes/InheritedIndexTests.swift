@@ -95,7 +95,7 @@ struct InheritedIndexTests {
     }
 
     private func first<Object: StoredObject>(_ query: ObjectQuery<Object>) throws -> String {
-        try #require(try store.explain(query).steps.first).description
+        try #require(try store.query(query).explain().steps.first).description
     }
 
     @Test("every class has tables of its own, which agree with its records")
@@ -126,7 +126,8 @@ struct InheritedIndexTests {
         let inOrder = ObjectQuery<Mezzotint>(sortedBy: [.ascending(\.title)], limit: 3)
         #expect(try first(inOrder).hasPrefix("index title of Mezzotint"))
         #expect(try store.fetch(inOrder).map { $0.title } == Array(repeating: "Title 0", count: 3))
-        let sum = try store.sum(\Mezzotint.year, where: #Predicate<Mezzotint> { $0.year < 1510 })
+        let sum = try store.query(Mezzotint.self).filter(#Predicate<Mezzotint> { $0.year < 1510 })
+            .sum(\.year)
         #expect(sum == 5 * (1500...1509).reduce(0, +))
     }
 
@@ -134,7 +135,7 @@ struct InheritedIndexTests {
     func subclasses() throws {
         let query = ObjectQuery<Engraving>(
             where: #Predicate { $0.year == 1533 }, includingSubclasses: true)
-        let steps = try store.explain(query).steps.map(\.description)
+        let steps = try store.query(query).explain().steps.map(\.description)
             .filter { $0.hasPrefix("index ") }
         #expect(steps.count == 3)
         #expect(steps.allSatisfy { $0.contains("year 1533") })

@@ -58,7 +58,7 @@ struct KeyGuardTests {
         let scene = try IndexScene(engine)
         try fill(scene, ["a", "a", "b", nil])
         let store = try scene.open([Member.self])
-        let error = #expect(throws: StoreError.self) { try store.requireIndexes() }
+        let error = #expect(throws: StoreError.self) { try store.indexes.require() }
         guard case .notUnique("Member", "email", _, _)? = error else {
             Issue.record("\(String(describing: error))")
             return
@@ -87,7 +87,7 @@ struct KeyGuardTests {
         try store.save()
         members[1].email = "f"
         try store.save()
-        try store.requireIndexes()
+        try store.indexes.require()
         #expect(store.debugReport.incompleteIndexes.isEmpty)
         for (name, content) in try store.indexContents(of: Member.self) {
             #expect(content.found == content.expected, "\(name)")
@@ -102,7 +102,7 @@ struct KeyGuardTests {
         let scene = try IndexScene(engine)
         try fill(scene, ["a", "a"])
         let one = try scene.open([Member.self])
-        #expect(throws: StoreError.self) { try one.buildIndexes() }
+        #expect(throws: StoreError.self) { try one.indexes.build() }
         let two = try scene.open([Member.self])
         let (first, second) = (Member("b"), Member("b"))
         one.insert(first)
@@ -119,10 +119,10 @@ struct KeyGuardTests {
     func empty() throws {
         let store = try Store(inMemory: [Member.self])
         #expect(store.debugReport.incompleteIndexes.isEmpty)
-        try store.requireIndexes()
+        try store.indexes.require()
         store.insert(Member("a"))
         try store.save()
-        try store.requireIndexes()
+        try store.indexes.require()
         #expect(store.debugReport.incompleteIndexes.isEmpty)
     }
 
@@ -137,7 +137,7 @@ struct KeyGuardTests {
         try temporary.store.save()
         let store = try temporary.reopen([Member.self], access: .readOnly)
         #expect(throws: StoreError.incompleteIndexes(["Member.email"])) {
-            try store.requireIndexes()
+            try store.indexes.require()
         }
     }
 
@@ -155,9 +155,9 @@ struct KeyGuardTests {
         var stores = [try scene.open([Member.self]), try scene.open([Member.self])]
         for step in 0..<40 {
             let store = stores[random.below(2)]
-            if random.below(6) == 0 { try? store.buildIndexes() }
-            if random.below(9) == 0 { store.indexProgress?.cancel() }
-            try store.advance()
+            if random.below(6) == 0 { try? store.indexes.build() }
+            if random.below(9) == 0 { store.indexes.progress?.cancel() }
+            try store.refresh()
             let before = Dictionary(
                 uniqueKeysWithValues: try store.objects(of: Member.self).map {
                     ($0.rowID, $0.email)

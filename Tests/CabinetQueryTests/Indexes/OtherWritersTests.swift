@@ -23,14 +23,14 @@ struct OtherWritersTests {
         let theirs = try #require(try other.objects(of: Bead.self).first)
         theirs.number = 2
         try other.save()
-        try store.refresh(bead)
+        try store.reload(bead)
         #expect(bead.number == 1)
-        try store.advance()
+        try store.refresh()
         #expect(bead.number == 2 && store.slot.isShared)
         bead.number = 3
         try store.save()
         #expect(try other.objects(of: Bead.self).count == 1)
-        try other.refresh(theirs)
+        try other.reload(theirs)
         #expect(store.slot.isShared)
         try other.close()
     }
@@ -49,7 +49,7 @@ struct OtherWritersTests {
         try older.save()
 
         let newer = try Store(backend: process(), classes: IndexScene.newer)
-        try newer.buildIndexes()
+        try newer.indexes.build()
         #expect(try newer.incompleteParts() == [])
         // The older program has read nothing since.
         if isChanged {
@@ -60,10 +60,10 @@ struct OtherWritersTests {
             older.insert(other)
         }
         try older.save()
-        try newer.advance()
+        try newer.refresh()
         let query = ObjectQuery<IndexedSong>(where: #Predicate { $0.artist == "Pink Floyd" })
         #expect(try newer.fetch(query).count == 1)
-        try newer.buildIndexes()
+        try newer.indexes.build()
         #expect(try newer.incompleteParts() == [])
         #expect(try await newer.check().isSound)
         #expect(try newer.fetch(query).count == 1)

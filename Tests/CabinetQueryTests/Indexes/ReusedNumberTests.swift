@@ -28,11 +28,11 @@ struct ReusedNumberTests {
             classes: IndexScene.older)
         for round in 0..<150 {
             let isByYear = round % 2 == 0
-            try store.register(
+            try store.indexes.register(
                 isByYear
                     ? .ordered(\OlderSong.year, named: "index\(round)")
                     : .ordered(\OlderSong.title, named: "index\(round)"))
-            try store.buildIndexes()
+            try store.indexes.build()
             let song = songs[round % 30]
             song.year = 1_000 + round
             song.title = "changed \(round)"
@@ -43,13 +43,13 @@ struct ReusedNumberTests {
                 #expect(content.found == content.expected, "\(name)")
             }
             if round % 7 == 0 {
-                try follower.advance()
+                try follower.refresh()
                 let year = 1_000 + round
                 #expect(
                     try follower.fetch(OlderSong.self, where: #Predicate { $0.year == year })
                         .map(\.rowID) == [song.rowID])
             }
-            try store.unregister(named: "index\(round)", of: OlderSong.self)
+            try store.indexes.unregister(named: "index\(round)", of: OlderSong.self)
             if round % 8 == 7 { try backend.compact() }
         }
         #expect(try backend.tables().map(\.number).max() ?? 0 < 48)

@@ -39,7 +39,7 @@ struct SalvagedIndexTests {
         #expect(report.lost.isEmpty != isDamaged)
         let store = try Store(directory: saved, classes: [Leaflet.self])
         defer { try? store.close() }
-        try store.buildIndexes()
+        try store.indexes.build()
         let all = try store.objects(of: Leaflet.self)
         #expect(isDamaged ? all.count < 30 || all.contains { $0.number == 0 } : all.count == 30)
         for leaflet in all where leaflet.number > 0 {

@@ -28,7 +28,7 @@ struct ScanReportTests {
                 OlderSong.self, where: #Predicate { $0.artist == artist && $0.year > year })
         }
         _ = try store.count(of: OlderSong.self, where: #Predicate { $0.title.starts(with: "S") })
-        _ = try store.fetch(OlderSong.self, where: { $0.title.count > 3 })
+        _ = try store.query(OlderSong.self).filter { $0.title.count > 3 }.objects()
         #expect(
             scans(store) == [
                 "IndexedSong where artist = … and year > …: scanned 5 times, 2500 objects; "
@@ -52,8 +52,8 @@ struct ScanReportTests {
         #expect(
             store.debugReport.scannedQueries.first?.helpfulIndexes
                 == [#".ordered(\OlderSong.artist, \OlderSong.year)"#])
-        try store.register(.ordered(\OlderSong.artist, \OlderSong.year))
-        try store.buildIndexes()
+        try store.indexes.register(.ordered(\OlderSong.artist, \OlderSong.year))
+        try store.indexes.build()
         #expect(try query() == found)
         #expect(store.debugReport.scannedQueries.map(\.count) == [1])
         // The class has it now.

@@ -40,14 +40,14 @@ struct SharedIndexTests {
     private func expectAgreement(_ store: Store) throws {
         for isDescending in [false, true] {
             var found: [String] = []
-            try store.forEachKey(of: media, descending: isDescending) { key in
+            try store.indexes.forEachKey(of: media, descending: isDescending) { key in
                 found.append("\(key.title) \(key.year)")
                 return true
             }
             let wanted = try expected(store)
             #expect(found == (isDescending ? wanted.reversed() : wanted))
             found = []
-            try store.forEachObject(of: media) { object, key in
+            try store.indexes.forEachObject(of: media) { object, key in
                 if let song = object as? OlderSong { #expect(song.title == key.title) }
                 if let film = object as? Film { #expect(film.name == key.title) }
                 found.append("\(key.title) \(key.year)")
@@ -73,9 +73,9 @@ struct SharedIndexTests {
             store.insert(film)
         }
         try store.save()
-        try store.register(media)
+        try store.indexes.register(media)
         try expectAgreement(store)
-        try store.buildIndexes()
+        try store.indexes.build()
         try expectAgreement(store)
         for (number, film) in try store.objects(of: Film.self).enumerated() {
             if number % 4 == 0 { film.isReleased.toggle() }
@@ -87,13 +87,14 @@ struct SharedIndexTests {
         try store.save()
         try expectAgreement(store)
         var count = 0
-        try store.forEachKey(of: media, in: KeyRange(prefix: OrderedKey("T3").bytes)) { key in
+        try store.indexes.forEachKey(of: media, in: KeyRange(prefix: OrderedKey("T3").bytes)) {
+            key in
             #expect(key.title == "T3")
             count += 1
             return count < 3
         }
         #expect(count == 3)
-        try store.unregister(media)
-        #expect(throws: StoreError.self) { try store.forEachKey(of: media) { _ in true } }
+        try store.indexes.unregister(media)
+        #expect(throws: StoreError.self) { try store.indexes.forEachKey(of: media) { _ in true } }
     }
 }

@@ -164,7 +164,7 @@ struct UniqueIndexTests {
             error == .notUnique(class: "Member", index: "email", row: b.rowID, by: a.rowID))
         b.email = "other"
         try two.save()
-        try one.advance()
+        try one.refresh()
         try expectAgreement(one)
         try expectAgreement(two)
         #expect(try one.count(of: Member.self) == 2)
@@ -187,7 +187,7 @@ struct UniqueIndexTests {
                 try store.close()
             } catch { Issue.record(error) }
         }
-        try keeper.advance()
+        try keeper.refresh()
         let emails = try keeper.objects(of: Member.self).compactMap(\.email)
         #expect(emails.count == 20 && Set(emails).count == 20)
         try expectAgreement(keeper)

@@ -56,60 +56,62 @@ struct CoveringTests {
     @Test("sums and means read keys, not records")
     func sums() throws {
         let late = #Predicate<Pressing> { $0.year >= 1990 }
-        expectAlone(try store.explainAggregate(Pressing.self, .sum(\.year)))
-        expectAlone(try store.explainAggregate(Pressing.self, .sum(\.copies), .sum(\.year)))
-        expectAlone(try store.explainAggregate(Pressing.self, .sum(\.weight), where: late))
+        expectAlone(try store.query(Pressing.self).explainAggregate(.sum(\.year)))
+        expectAlone(try store.query(Pressing.self).explainAggregate(.sum(\.copies), .sum(\.year)))
+        expectAlone(try store.query(Pressing.self).filter(late).explainAggregate(.sum(\.weight)))
         #expect(
-            try store.explainAggregate(Pressing.self, .sum(\.weight), where: late).description
+            try store.query(Pressing.self).filter(late).explainAggregate(.sum(\.weight)).description
                 == "index year.weight of Pressing, year 1990..., from the index alone: 800 rows\n"
                 + "keep year >= 1990: 800 rows")
         let all = try plain()
-        let (sum, years) = try store.aggregate(Pressing.self, .sum(\.copies), .sum(\.year))
+        let (sum, years) = try store.query(Pressing.self).aggregate(.sum(\.copies), .sum(\.year))
         #expect(sum == all.reduce(0) { $0 + Int($1.copies ?? 0) })
         #expect(years == all.reduce(0) { $0 + $1.year })
         let weights = all.filter { $0.year >= 1990 }.map(\.weight)
-        #expect(try store.sum(\Pressing.weight, where: late) == weights.reduce(0, +))
+        #expect(try store.query(Pressing.self).filter(late).sum(\.weight) == weights.reduce(0, +))
         let least: Int32? = -49
         let odd = #Predicate<Pressing> { $0.copies == least }
-        #expect(try store.average(\Pressing.copies, where: odd) == -49)
+        #expect(try store.query(Pressing.self).filter(odd).average(\.copies) == -49)
     }
 
     @Test("a condition beyond the ranges is asked of the keys")
     func conditions() throws {
         let few = #Predicate<Pressing> { ($0.copies ?? 0) > -20 && $0.label != "Label 1" }
-        let plan = try store.explainAggregate(Pressing.self, .sum(\.year), where: few)
+        let plan = try store.query(Pressing.self).filter(few).explainAggregate(.sum(\.year))
         expectAlone(plan)
         let found = try plain().filter { ($0.copies ?? 0) > -20 && $0.label != "Label 1" }
-        #expect(try store.sum(\.year, where: few) == found.reduce(0) { $0 + $1.year })
+        #expect(
+            try store.query(Pressing.self).filter(few).sum(\.year)
+                == found.reduce(0) { $0 + $1.year })
         #expect(try store.count(of: Pressing.self, where: few) == found.count)
         #expect(
-            try store.rowIDs(ObjectQuery(where: few)) == found.map(\.rowID).sorted())
+            try store.query(Pressing.self).filter(few).rowIDs() == found.map(\.rowID).sorted())
     }
 
     @Test("values that a key cannot give back as they were come from records")
     func fidelity() throws {
         let query = ObjectQuery<Pressing>(where: #Predicate { $0.year == 1950 })
-        expectAlone(try store.explainValues(\Pressing.year, of: query))
-        let weights = try store.explainValues(\Pressing.weight, of: query)
+        expectAlone(try store.query(query).explainValues(\.year))
+        let weights = try store.query(query).explainValues(\.weight)
         #expect(!weights.description.contains("alone"))
-        let labels = try store.explainValues(\Pressing.label, of: query)
+        let labels = try store.query(query).explainValues(\.label)
         #expect(!labels.description.contains("alone"))
         #expect(
-            try store.values(\Pressing.weight, of: query).map(\.sign)
+            try store.query(query).values(\.weight).map(\.sign)
                 == plain().filter { $0.year == 1950 }.map(\.weight.sign))
         let accent = Pressing()
         (accent.label, accent.year, accent.code) = ("e\u{301}", 3000, "e\u{301}")
         store.insert(accent)
         try store.save()
         let new = #Predicate<Pressing> { $0.year == 3000 }
-        let scalars = try store.values(\Pressing.label, of: ObjectQuery(where: new))
+        let scalars = try store.query(Pressing.self).filter(new).values(\.label)
         #expect(scalars.map { Array($0.unicodeScalars) } == [["e", "\u{301}"]])
-        let keys = try store.distinctValues(of: \Pressing.label)
+        let keys = try store.query(Pressing.self).distinctValues(of: \.label)
         #expect(Array(keys.last?.unicodeScalars ?? "".unicodeScalars) == ["e", "\u{301}"])
         // A binary key has the text as it is.
         let codes = #Predicate<Pressing> { $0.code > "d" }
-        expectAlone(try store.explainValues(\Pressing.code, of: ObjectQuery(where: codes)))
-        let found = try store.values(\Pressing.code, of: ObjectQuery(where: codes))
+        expectAlone(try store.query(Pressing.self).filter(codes).explainValues(\.code))
+        let found = try store.query(Pressing.self).filter(codes).values(\.code)
         #expect(found.map { Array($0.unicodeScalars) } == [["e", "\u{301}"]])
     }
 
@@ -118,22 +120,23 @@ struct CoveringTests {
         func expectAll() throws {
             let all = try plain()
             let expected = Dictionary(grouping: all, by: \.label).sorted { $0.key < $1.key }
-            let groups = try store.groups(
-                Pressing.self, by: \.label, .count, .sum(\.year), .sum(\.copies))
+            let groups = try store.query(Pressing.self).groups(
+                by: \.label, .count, .sum(\.year), .sum(\.copies))
             #expect(groups.map(\.key) == expected.map(\.key))
             #expect(groups.map(\.results.0) == expected.map(\.value.count))
             #expect(
                 groups.map(\.results.1) == expected.map { $0.value.reduce(0) { $0 + $1.year } })
-            let counts = try store.groups(Pressing.self, by: \.label, .count)
+            let counts = try store.query(Pressing.self).groups(by: \.label, .count)
             #expect(counts.map(\.key) == expected.map(\.key))
             #expect(counts.map(\.results) == expected.map(\.value.count))
-            #expect(try store.distinctValues(of: \Pressing.label) == expected.map(\.key))
-            let copies = try store.groups(Pressing.self, by: \.copies, .count)
+            #expect(
+                try store.query(Pressing.self).distinctValues(of: \.label) == expected.map(\.key))
+            let copies = try store.query(Pressing.self).groups(by: \.copies, .count)
             let byCopies = Dictionary(grouping: all, by: \.copies)
             #expect(copies.count == byCopies.count && copies.first?.key == nil)
             #expect(copies.allSatisfy { byCopies[$0.key]?.count == $0.results })
-            let years = try store.groups(
-                Pressing.self, by: \.year, .count, where: #Predicate { $0.label == "Label 2" })
+            let years = try store.query(Pressing.self).filter(#Predicate { $0.label == "Label 2" })
+                .groups(by: \.year, .count)
             #expect(
                 years.map(\.key) == Set(all.filter { $0.label == "Label 2" }.map(\.year)).sorted())
             #expect(
@@ -141,7 +144,7 @@ struct CoveringTests {
                     == all.count { $0.year == 1952 })
         }
         try expectAll()
-        expectAlone(try store.explainGroups(Pressing.self, by: \.label, .count))
+        expectAlone(try store.query(Pressing.self).explainGroups(by: \.label, .count))
         let some = try store.fetch(Pressing.self, where: #Predicate { $0.year == 1952 })
         some[0].label = "Label 9"
         some[1].copies = 1000
@@ -153,7 +156,7 @@ struct CoveringTests {
         store.insert(new)
         try expectAll()
         // All of a group.
-        try store.update(Pressing.self, where: #Predicate { $0.label == "Label 4" }) {
+        try store.query(Pressing.self).filter(#Predicate { $0.label == "Label 4" }).update {
             $0.label = "Label 3"
         }
         try expectAll()
@@ -163,16 +166,16 @@ struct CoveringTests {
 
     @Test("extremes are one seek, also of optional values")
     func extremes() throws {
-        #expect(try store.minimum(\Pressing.copies) == -50)
-        #expect(try store.maximum(\Pressing.copies) == 49)
-        #expect(try store.minimum(\Pressing.year) == 1950)
+        #expect(try store.query(Pressing.self).minimum(\.copies) == -50)
+        #expect(try store.query(Pressing.self).maximum(\.copies) == 49)
+        #expect(try store.query(Pressing.self).minimum(\.year) == 1950)
         let indexes = try #require(
             try store.indexKeeper?.indexes(of: try store.registered(Pressing.self)))
         let uses = indexes["copies"]?.uses ?? 0
-        #expect(try store.minimum(\Pressing.copies) == -50)
+        #expect(try store.query(Pressing.self).minimum(\.copies) == -50)
         #expect(indexes["copies"]?.uses == uses + 1)
         let none = #Predicate<Pressing> { $0.copies == nil }
-        #expect(try store.minimum(\Pressing.copies, where: none) == nil)
+        #expect(try store.query(Pressing.self).filter(none).minimum(\.copies) == nil)
     }
 
     @Test("keys that lack an end are given up, and records asked")
@@ -184,9 +187,9 @@ struct CoveringTests {
             store.insert(pressing)
         }
         try store.save()
-        let keys = try store.distinctValues(of: \Pressing.label)
+        let keys = try store.query(Pressing.self).distinctValues(of: \.label)
         #expect(keys.suffix(2) == [long + "a", long + "b"])
-        let counts = try store.groups(Pressing.self, by: \.label, .count)
+        let counts = try store.query(Pressing.self).groups(by: \.label, .count)
         #expect(counts.map(\.results) == [800, 800, 800, 800, 800, 1, 1])
     }
 }

@@ -125,7 +125,7 @@ final class DescribedDisc: StoredObject {
             while !seen.insert(disc.number).inserted { disc.number += 1 }
         }
         try store.save()
-        try store.buildIndexes()
+        try store.indexes.build()
     }
 
     // MARK: Random queries

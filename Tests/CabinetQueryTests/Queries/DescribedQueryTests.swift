@@ -26,7 +26,7 @@ struct DescribedQueryTests {
         var random = SeededRandom(seed: seed)
         let store = try Store(
             backend: backend, classes: [DescribedDisc.self, DescribedSleeve.self])
-        try store.register(DescribedDisc.shared)
+        try store.indexes.register(DescribedDisc.shared)
         try DescribedDisc.insertMany(&random, into: store)
         var usedIndexes = 0
         for round in 0..<3 {
@@ -38,7 +38,8 @@ struct DescribedQueryTests {
             }
             for _ in 0..<60 {
                 let text = DescribedDisc.query(&random)
-                let wanted = try store.fetch(DescribedDisc.self, text).map(\.rowID)
+                let wanted = try store.query(DescribedDisc.self).filter(text: text).objects().map(
+                    \.rowID)
                 let label =
                     "\(text.text) \(text.parameters.map(\.queryText)), seed \(seed), round \(round)"
                 #expect(try other.rows(of: "Disc", text) == wanted, "\(label)")
@@ -54,8 +55,7 @@ struct DescribedQueryTests {
                     let path: PartialKeyPath<DescribedDisc> =
                         name == "title" ? \DescribedDisc.title : \DescribedDisc.notes
                     let wanted = try store.search(
-                        DescribedDisc.self, query, in: path, named: nil, nil, .relevance, [:],
-                        limit, 0)
+                        DescribedDisc.self, query, in: path, limit: limit)
                     let label = "\(query.text) in \(name), seed \(seed), round \(round)"
                     let found = try other.searchRecords(
                         of: "Disc", query, in: name, limit: limit)
@@ -77,7 +77,7 @@ struct DescribedQueryTests {
         var random = SeededRandom(seed: 1)
         let store = try Store(
             backend: backend, classes: [DescribedDisc.self, DescribedSleeve.self])
-        try store.register(DescribedDisc.shared)
+        try store.indexes.register(DescribedDisc.shared)
         try DescribedDisc.insertMany(&random, into: store)
         let other = try described()
         #expect(
@@ -115,7 +115,7 @@ struct DescribedQueryTests {
         (item.number, item.name, item.grade) = (5, "late", 7)
         store.insert(item)
         try store.save()
-        try store.buildIndexes()
+        try store.indexes.build()
         for usesIndexes in [true, false] {
             let other = try described(usesIndexes: usesIndexes)
             func count(_ text: QueryText) throws -> Int { try other.rows(of: "Item", text).count }
@@ -138,7 +138,8 @@ struct DescribedQueryTests {
         let store = try Store(
             backend: backend, classes: [DescribedDisc.self, DescribedSleeve.self])
         try DescribedDisc.insertMany(&random, into: store)
-        let victim = try #require(try store.fetch(DescribedDisc.self, "year < 3000 LIMIT 1").first)
+        let victim = try #require(
+            try store.query(DescribedDisc.self).filter(text: "year < 3000 LIMIT 1").objects().first)
         let all = try store.count(of: DescribedDisc.self)
         let table = try store.registered(DescribedDisc.self).table
         let batch = backend.makeBatch()

@@ -10,8 +10,8 @@ extension EdgeBench {
         let other = try Store(inMemory: [Row<Indexed>.self])
         let file = FileManager.default.temporaryDirectory.appending(path: "Edges-\(UUID()).json")
         defer { try? FileManager.default.removeItem(at: file) }
-        try indexed.exportJSON(to: file)
-        try other.importJSON(from: file)
+        try indexed.json.export(to: file)
+        try other.json.import(from: file)
         try other.save()
         let copies = try other.fetch(Row<Indexed>.self, sortedBy: [.ascending(\.number)])
         #expect(copies.count == rows.count)

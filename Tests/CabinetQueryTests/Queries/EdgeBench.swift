@@ -118,8 +118,8 @@ struct EdgeBench<Value: EdgeValue> {
         return [
             try store.fetch(type, where: predicate).map(\.number), [byCount],
             try store.fetch(type, where: maybe).map(\.number),
-            try store.fetch(type, text, bound).map(\.number).sorted(),
-            try store.fetch(type, ofMaybe, bound).map(\.number).sorted(),
+            try store.query(type).filter(text: text, bound).objects().map(\.number).sorted(),
+            try store.query(type).filter(text: ofMaybe, bound).objects().map(\.number).sorted(),
             try recorded(store, type, text, bound, usesIndexes: true),
             try recorded(store, type, text, bound, usesIndexes: false),
         ]
@@ -194,10 +194,10 @@ struct EdgeBench<Value: EdgeValue> {
     private func orders<Kind>(_ store: Store, _ type: Row<Kind>.Type) throws -> [String: [[Int]]] {
         func all(_ query: ObjectQuery<Row<Kind>>) throws -> [[Int]] {
             var paged: [Int] = []
-            var page = try store.fetch(query, limit: 5)
+            var page = try store.query(query).page(limit: 5)
             paged += page.objects.map(\.number)
             while let next = page.next {
-                page = try store.fetch(query, after: next, limit: 5)
+                page = try store.query(query).page(after: next, limit: 5)
                 paged += page.objects.map(\.number)
             }
             var first = query
@@ -206,15 +206,16 @@ struct EdgeBench<Value: EdgeValue> {
                 try store.fetch(query).map(\.number), try store.fetch(first).map(\.number), paged,
             ]
         }
+        func inText(_ text: QueryText) throws -> [Int] {
+            try store.query(type).filter(text: text).objects().map(\.number)
+        }
         return [
             "value": try all(ObjectQuery(sortedBy: [.ascending(\.value)])),
             "value descending": try all(ObjectQuery(sortedBy: [.descending(\.value)])),
             "maybe": try all(ObjectQuery(sortedBy: [.ascending(\.maybe)])),
             "maybe descending": try all(ObjectQuery(sortedBy: [.descending(\.maybe)])),
-            "value by text": [try store.fetch(type, "ORDER BY value").map(\.number)],
-            "value descending by text": [
-                try store.fetch(type, "ORDER BY value DESC LIMIT 1000").map(\.number)
-            ],
+            "value by text": [try inText("ORDER BY value")],
+            "value descending by text": [try inText("ORDER BY value DESC LIMIT 1000")],
         ]
     }
 
@@ -242,13 +243,13 @@ struct EdgeBench<Value: EdgeValue> {
 
     private func results<Kind>(_ store: Store, _ type: Row<Kind>.Type) throws -> [[Value?]] {
         [
-            [try store.minimum(\Row<Kind>.value), try store.maximum(\Row<Kind>.value)],
-            [try store.minimum(\Row<Kind>.maybe), try store.maximum(\Row<Kind>.maybe)],
-            try store.groups(type, by: \.value, .count, .count)
+            [try store.query(type).minimum(\.value), try store.query(type).maximum(\.value)],
+            [try store.query(type).minimum(\.maybe), try store.query(type).maximum(\.maybe)],
+            try store.query(type).groups(by: \.value, .count, .count)
                 .flatMap { Array(repeating: Optional($0.key), count: $0.results.0) },
-            try store.groups(type, by: \.maybe, .count, .count)
+            try store.query(type).groups(by: \.maybe, .count, .count)
                 .flatMap { Array(repeating: $0.key, count: $0.results.0) },
-            try store.distinctValues(of: \Row<Kind>.value).map(Optional.some),
+            try store.query(type).distinctValues(of: \.value).map(Optional.some),
         ]
     }
 

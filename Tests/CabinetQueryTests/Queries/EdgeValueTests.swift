@@ -92,9 +92,9 @@ struct EdgeValueTests {
     func sums() throws {
         let doubles = try EdgeBench<Double>([(1, nil), (.nan, 2), (3, .nan), (.infinity, nil)])
         let decimals = try EdgeBench<Decimal>([(1, nil), (.nan, 2), (3, .nan), (5, nil)])
-        #expect(try doubles.indexed.sum(\EdgeRow<Double, Indexed>.value).isNaN)
-        #expect(try doubles.scanned.sum(\EdgeRow<Double, Scanned>.value).isNaN)
-        #expect(try decimals.indexed.sum(\EdgeRow<Decimal, Indexed>.value).isNaN)
-        #expect(try decimals.scanned.sum(\EdgeRow<Decimal, Scanned>.maybe).isNaN)
+        #expect(try doubles.indexed.query(EdgeRow<Double, Indexed>.self).sum(\.value).isNaN)
+        #expect(try doubles.scanned.query(EdgeRow<Double, Scanned>.self).sum(\.value).isNaN)
+        #expect(try decimals.indexed.query(EdgeRow<Decimal, Indexed>.self).sum(\.value).isNaN)
+        #expect(try decimals.scanned.query(EdgeRow<Decimal, Scanned>.self).sum(\.maybe).isNaN)
     }
 }

@@ -40,7 +40,7 @@ struct ExistenceTests {
         for offset in Set([0, 1, 2, 63, 64, 65, max(all - 1, 0), all, all + 1]) {
             let query = ObjectQuery(where: predicate, offset: offset)
             #expect(
-                try store.exists(query) == (all > offset), "behind \(offset) of \(all)",
+                try store.query(query).exists() == (all > offset), "behind \(offset) of \(all)",
                 sourceLocation: sourceLocation)
         }
     }
@@ -75,7 +75,7 @@ struct ExistenceTests {
         #expect(throws: (any Error).self) {
             try store.fetch(Ledger.self, where: failing)
         }
-        #expect(throws: (any Error).self) { try store.exists(Ledger.self, where: failing) }
+        #expect(throws: (any Error).self) { try store.query(Ledger.self).filter(failing).exists() }
     }
 
     @Test("pending objects count")
@@ -99,13 +99,14 @@ struct ExistenceTests {
         let most = Set(0..<290)
         let query = ObjectQuery<Ledger>(where: #Predicate { most.contains($0.page) })
         #expect(
-            try store.explain(query).steps.first?.description == "scan Ledger: 3000 rows")
+            try store.query(query).explain().steps.first?.description == "scan Ledger: 3000 rows")
         #expect(try store.fetch(query).count == 2900)
-        #expect(try store.count(query) == 2900)
+        #expect(try store.query(query).count() == 2900)
         let few = Set((0..<100).map { $0 * 100 })
         let sparse = ObjectQuery<Ledger>(where: #Predicate { few.contains($0.page) })
         #expect(
-            try store.explain(sparse).steps.first?.description.hasPrefix("index page of Ledger")
+            try store.query(sparse).explain().steps.first?.description.hasPrefix(
+                "index page of Ledger")
                 == true)
         #expect(try store.fetch(sparse).count == 30)
     }

@@ -34,7 +34,7 @@ struct ExtremeArgumentTests {
             store.insert(note)
         }
         try store.save()
-        try store.buildIndexes()
+        try store.indexes.build()
         if pending { for note in try store.fetch(ExtremeNote.self, limit: 3) { note.kind = 4 } }
         return store
     }
@@ -74,13 +74,13 @@ struct ExtremeArgumentTests {
                     (query.limit, query.offset) = (limit, offset)
                     let wanted = window(all, limit, offset)
                     #expect(try store.fetch(query).map(\.rowID) == wanted, "\(query)")
-                    #expect(try store.count(query) == wanted.count)
-                    #expect(try store.exists(query) == !wanted.isEmpty)
-                    #expect(try store.first(query)?.rowID == wanted.first)
-                    #expect(try store.rowIDs(query) == wanted)
-                    #expect(try store.values(\.number, of: query).count == wanted.count)
+                    #expect(try store.query(query).count() == wanted.count)
+                    #expect(try store.query(query).exists() == !wanted.isEmpty)
+                    #expect(try store.query(query).first()?.rowID == wanted.first)
+                    #expect(try store.query(query).rowIDs() == wanted)
+                    #expect(try store.query(query).values(\.number).count == wanted.count)
                 }
-                _ = try store.explain(query)
+                _ = try store.query(query).explain()
             }
         }
     }
@@ -92,10 +92,10 @@ struct ExtremeArgumentTests {
         for query in Self.queries() {
             let all = try store.fetch(query).map(\.rowID)
             for size in Self.numbers {
-                let page = try store.fetch(query, limit: size)
+                let page = try store.query(query).page(limit: size)
                 #expect(page.objects.map(\.rowID) == Array(all.prefix(max(size, 1))))
                 guard let next = page.next else { continue }
-                let second = try store.fetch(query, after: next, limit: .max)
+                let second = try store.query(query).page(after: next, limit: .max)
                 #expect(second.objects.map(\.rowID) == Array(all.dropFirst(max(size, 1))))
             }
         }
@@ -105,7 +105,8 @@ struct ExtremeArgumentTests {
     func queriesInText() throws {
         let store = try makeStore()
         store.reckonWithDearScans()
-        let all = try store.fetch(ExtremeNote.self, "ORDER BY number").map(\.rowID)
+        let all = try store.query(ExtremeNote.self).filter(text: "ORDER BY number").objects().map(
+            \.rowID)
         let described = try Store(
             describedBy: StoreSchema(store.backend), reading: store.backend, over: store.backend)
         for limit in Self.numbers {
@@ -114,12 +115,12 @@ struct ExtremeArgumentTests {
                     "ORDER BY number LIMIT ? OFFSET ?", parameters: [limit, offset])
                 if limit < 0 || offset < 0 {
                     #expect(throws: QuerySyntaxError.self) {
-                        try store.fetch(ExtremeNote.self, query)
+                        try store.query(ExtremeNote.self).filter(text: query).objects()
                     }
                     continue
                 }
                 #expect(
-                    try store.fetch(ExtremeNote.self, query).map(\.rowID)
+                    try store.query(ExtremeNote.self).filter(text: query).objects().map(\.rowID)
                         == window(all, limit, offset))
                 #expect(
                     try described.rows(of: "ExtremeNote", query) == window(all, limit, offset))
@@ -128,24 +129,25 @@ struct ExtremeArgumentTests {
         for text in [
             "LIMIT 99999999999999999999999999999999999999999", "number = 1e999", "LIMIT 1e30",
         ] {
-            _ = try? store.fetch(ExtremeNote.self, QueryText(text))
+            _ = try? store.query(ExtremeNote.self).filter(text: QueryText(text)).objects()
         }
         for bound in [Double.nan, .infinity, -.infinity, .greatestFiniteMagnitude] {
-            #expect(try store.count(of: ExtremeNote.self, "number = ?", bound) == 0)
+            #expect(
+                try store.query(ExtremeNote.self).filter(text: "number = ?", bound).count() == 0)
         }
     }
 
     @Test("limits, offsets, weights and lengths of searches")
     func searches() throws {
         let store = try makeStore()
-        let order: [SearchOrder<ExtremeNote>] = [.relevance, .row]
+        let order: [SearchOrder] = [.relevance, .row]
         for order in order {
-            let all = try store.search(ExtremeNote.self, "blue", orderedBy: order).map(
+            let all = try store.query(ExtremeNote.self).search("blue", orderedBy: order).map(
                 \.object.rowID)
             for limit in Self.limits {
                 for offset in Self.numbers {
-                    let found = try store.search(
-                        ExtremeNote.self, "blue", orderedBy: order, limit: limit, offset: offset)
+                    let found = try store.query(ExtremeNote.self).limit(limit).offset(offset)
+                        .search("blue", orderedBy: order)
                     #expect(found.map(\.object.rowID) == window(all, limit, offset))
                     #expect(found.totalCount == 100)
                 }
@@ -153,12 +155,13 @@ struct ExtremeArgumentTests {
         }
         for weight in [Double.nan, .infinity, -.infinity, -1, -.leastNonzeroMagnitude] {
             #expect(throws: StoreError.self) {
-                try store.search(ExtremeNote.self, "blue", weights: ["text": weight])
+                try store.query(ExtremeNote.self).search("blue", weights: ["text": weight])
             }
         }
         for weight in [0, -0.0, .leastNonzeroMagnitude, .greatestFiniteMagnitude] {
             #expect(
-                try store.search(ExtremeNote.self, "blue", weights: ["text": weight]).count == 100)
+                try store.query(ExtremeNote.self).search("blue", weights: ["text": weight]).count
+                    == 100)
         }
         for distance in ["0", "\(Int.max)", "99999999999999999999"] {
             _ = try? store.search(ExtremeNote.self, "NEAR(blue note, \(distance))")
@@ -268,7 +271,7 @@ struct ExtremeArgumentTests {
             ("not order = 1", "order"),
         ] {
             let error = try #require(throws: QuerySyntaxError.self) {
-                try store.fetch(ExtremeNote.self, QueryText(text))
+                try store.query(ExtremeNote.self).filter(text: QueryText(text)).objects()
             }
             #expect(
                 error.description.contains("stands in backquotes: `\(name)`"), "\(text): \(error)")

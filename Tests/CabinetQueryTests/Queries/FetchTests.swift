@@ -90,15 +90,14 @@ struct FetchTests {
 
     @Test func aClosureIsAskedOfEachObject() throws {
         let store = try catalogue.reopened()
-        let found = try store.fetch(Piece.self, where: { $0.certainYear > 2000 }, limit: 3)
+        let found = try store.query(Piece.self).filter { $0.certainYear > 2000 }.limit(3).objects()
         #expect(found.map(\.year) == [1976, 1977, 1978])
+        nonisolated(unsafe) let saving = store
         #expect(throws: StoreError.enumerating) {
-            try store.fetch(
-                Piece.self,
-                where: { _ in
-                    try store.save()
-                    return true
-                })
+            try store.query(Piece.self).filter { _ in
+                try saving.save()
+                return true
+            }.objects()
         }
     }
 
@@ -115,9 +114,9 @@ struct FetchTests {
         #expect(found.map(\.year) == [3000, 1985, 1986, 1987, 1990])
         #expect(try store.count(of: Piece.self, where: isWanted) == 5)
         #expect(try store.count(of: Piece.self, where: nil) == 41)
-        #expect(try store.first(Piece.self, where: isWanted)?.year == 3000)
-        #expect(try store.exists(Piece.self, where: #Predicate { $0.year == 1990 }))
-        #expect(try !store.exists(Piece.self, where: #Predicate { $0.year == 1988 }))
+        #expect(try store.query(Piece.self).filter(isWanted).first()?.year == 3000)
+        #expect(try store.query(Piece.self).filter(#Predicate { $0.year == 1990 }).exists())
+        #expect(try !store.query(Piece.self).filter(#Predicate { $0.year == 1988 }).exists())
     }
 
     @Test func subclassesCountIfAskedFor() throws {
@@ -126,7 +125,7 @@ struct FetchTests {
         let store = try catalogue.reopened()
         let isWanted = #Predicate<Piece> { $0.year >= 1987 }
         #expect(try store.fetch(Piece.self, where: isWanted).count == 3)
-        let all = try store.fetch(Piece.self, where: isWanted, includingSubclasses: true)
+        let all = try store.query(Piece.self).filter(isWanted).includingSubclasses().objects()
         #expect(all.map(\.title) == ["Piece 37", "Piece 38", "Piece 39", "Live"])
         let own = try store.fetch(LivePiece.self, where: #Predicate { $0.year > 1 })
         #expect(own.map(\.title) == ["Live"])

@@ -79,7 +79,7 @@ struct GroupKindTests {
         let expected = Dictionary(grouping: try store.objects(of: BoundVolume.self)) {
             $0[keyPath: path]
         }
-        let groups = try store.groups(BoundVolume.self, by: path, .count)
+        let groups = try store.query(BoundVolume.self).groups(by: path, .count)
         #expect(groups.count == expected.count, sourceLocation: sourceLocation)
         for group in groups {
             #expect(
@@ -87,9 +87,9 @@ struct GroupKindTests {
                 sourceLocation: sourceLocation)
         }
         #expect(
-            Set(try store.distinctValues(of: path)) == Set(expected.keys),
+            Set(try store.query(BoundVolume.self).distinctValues(of: path)) == Set(expected.keys),
             sourceLocation: sourceLocation)
-        let plan = try store.explainGroups(BoundVolume.self, by: path, .count)
+        let plan = try store.query(BoundVolume.self).explainGroups(by: path, .count)
         #expect(
             plan.description.contains("from the index alone") == isAlone, "\(plan)",
             sourceLocation: sourceLocation)
@@ -103,7 +103,7 @@ struct GroupKindTests {
         try expect(\.rent)
         // A `Codable` value is asked of objects.
         try expect(\.mark, isAlone: false)
-        let former = try store.groups(BoundVolume.self, by: \.former, .count)
+        let former = try store.query(BoundVolume.self).groups(by: \.former, .count)
         let all = Dictionary(grouping: try store.objects(of: BoundVolume.self), by: \.former)
         #expect(former.count == all.count)
         #expect(former.allSatisfy { $0.results == all[$0.key]?.count })
@@ -120,14 +120,15 @@ struct GroupKindTests {
         try expect(\.binding)
         try expect(\.price)
         try expect(\.mark, isAlone: false)
-        let zero = try #require(try store.distinctValues(of: \BoundVolume.price).first { $0 == 0 })
+        let zero = try #require(
+            try store.query(BoundVolume.self).distinctValues(of: \.price).first { $0 == 0 })
         #expect(zero.sign == .minus)
     }
 
     @Test("a condition on an earlier column leaves groups of the next")
     func laterColumns() throws {
-        let groups = try store.groups(
-            BoundVolume.self, by: \.binding, .count, where: #Predicate { $0.year == 1901 })
+        let groups = try store.query(BoundVolume.self).filter(#Predicate { $0.year == 1901 })
+            .groups(by: \.binding, .count)
         let expected = Dictionary(
             grouping: try store.objects(of: BoundVolume.self).filter { $0.year == 1901 },
             by: \.binding)
@@ -140,7 +141,7 @@ struct GroupKindTests {
         let some = try store.fetch(BoundVolume.self, where: #Predicate { $0.price == 0.25 })
         for volume in some[..<3] { volume.price = .nan }
         try store.save()
-        let groups = try store.groups(BoundVolume.self, by: \.price, .count)
+        let groups = try store.query(BoundVolume.self).groups(by: \.price, .count)
         #expect(groups.count { $0.key.isNaN } == 3)
         #expect(groups.reduce(0) { $0 + $1.results } == 3000)
     }

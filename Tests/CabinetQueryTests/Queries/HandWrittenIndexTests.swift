@@ -68,7 +68,7 @@ struct HandWrittenIndexTests {
         let found = try store.fetch(Refrain.self, where: predicate)
         #expect(Set(found) == Set(wanted) && found.count == wanted.count)
         #expect(try store.count(of: Refrain.self, where: predicate) == wanted.count)
-        let plan = try store.explain(ObjectQuery(where: predicate))
+        let plan = try store.query(ObjectQuery(where: predicate)).explain()
         #expect("\(plan)".contains("index") == usesIndex, "\(plan)")
     }
 
@@ -141,7 +141,7 @@ struct HandWrittenIndexTests {
             try store.save()
         }
         let store = try Store(backend: backend, classes: [LoudRefrain.self])
-        try store.buildIndexes()
+        try store.indexes.build()
         for (title, count) in [("HUM 7", 1), ("hum 7", 0)] {
             let isWanted = #Predicate<LoudRefrain> { $0.title == title }
             #expect(try store.fetch(LoudRefrain.self, where: isWanted).count == count)

@@ -93,7 +93,7 @@ struct IndexBlockTests {
             let query = ObjectQuery<NumberedTrack>(
                 where: #Predicate { $0.number >= 8_000 && $0.number < 8_400 },
                 sortedBy: [.ascending(\.number)])
-            let rows = try store.rowIDs(query)
+            let rows = try store.query(query).rowIDs()
             #expect(rows.count == 400)
         }
         #expect(blocks.count == 2 && blocks.allSatisfy { $0 <= 3 }, "\(blocks)")

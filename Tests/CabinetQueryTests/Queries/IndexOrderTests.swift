@@ -10,7 +10,7 @@ struct IndexOrderTests {
     init() throws { store = try Take.makeStore() }
 
     private func plan(_ query: ObjectQuery<Take>) throws -> [String] {
-        try store.explain(query).steps.map(\.description)
+        try store.query(query).explain().steps.map(\.description)
     }
 
     @Test("an index in the query's order is read no further than the limit needs")
@@ -66,7 +66,7 @@ struct IndexOrderTests {
                     #expect(
                         found == Array(sorted.dropFirst(offset).prefix(25)),
                         "\(offset) \(isDescending) \(pending)")
-                    #expect(try store.rowIDs(query) == found)
+                    #expect(try store.query(query).rowIDs() == found)
                 }
             }
         }

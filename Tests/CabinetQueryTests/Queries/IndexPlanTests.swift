@@ -51,11 +51,12 @@ struct IndexPlanTests {
     init() throws { store = try Take.makeStore() }
 
     private func plan(_ query: ObjectQuery<Take>) throws -> [String] {
-        try store.explain(query).steps.map(\.description)
+        try store.query(query).explain().steps.map(\.description)
     }
 
     private func firstStep(_ predicate: Predicate<Take>) throws -> String {
-        try #require(try store.explain(ObjectQuery(where: predicate)).steps.first).description
+        try #require(try store.query(ObjectQuery(where: predicate)).explain().steps.first)
+            .description
     }
 
     @Test("equal values and one interval are found together")
@@ -125,9 +126,10 @@ struct IndexPlanTests {
         try store.delete(found[1])
         let new = Take("New", year: 1950)
         store.insert(new)
-        let moved = try #require(try store.first(Take.self, where: #Predicate { $0.year == 1999 }))
+        let moved = try #require(
+            try store.query(Take.self).filter(#Predicate { $0.year == 1999 }).first())
         moved.year = 1950
-        #expect(try store.count(query) == 10)
+        #expect(try store.query(query).count() == 10)
         let rows = try store.fetch(query).map(\.rowID)
         #expect(rows == (found[2...].map(\.rowID) + [new.rowID, moved.rowID]).sorted())
         store.rollback()
@@ -171,7 +173,7 @@ struct IndexPlanTests {
                 "rows of all 2: 100 rows",
                 #"keep title starts with "Title 1" and year > 1905 and year < 1930: 100 rows"#,
             ])
-        #expect(try store.count(query) == 100)
+        #expect(try store.query(query).count() == 100)
     }
 
     // MARK: One value
@@ -219,13 +221,14 @@ struct IndexPlanTests {
         try store.save()
         let query = ObjectQuery<IndexedSong>(where: #Predicate { $0.tags.contains("t7") })
         #expect(
-            try store.explain(query).steps.first?.description
+            try store.query(query).explain().steps.first?.description
                 == #"index tags of IndexedSong, tags with "t7": 8 rows"#)
-        #expect(try store.count(query) == 8)
+        #expect(try store.query(query).count() == 8)
         let reopened = try Store(
             backend: store.backend, classes: [IndexedSong.self, IndexedAlbum.self])
-        let songs = try reopened.fetch(
-            IndexedSong.self, where: #Predicate { $0.tags.contains("t7") }, prefetching: [\.album])
+        let songs = try reopened.query(IndexedSong.self).filter(
+            #Predicate { $0.tags.contains("t7") }
+        ).prefetching(\.album).objects()
         #expect(songs.count == 8)
         let found = try #require(songs.first?.album)
         #expect(!found.isFault && found.name == "One")

@@ -78,7 +78,7 @@ struct OrderTests {
             [SortDescriptor(\.rating, order: .reverse)],
         ]
         for descriptors in some {
-            let found = try store.fetch(Piece.self, sortedBy: descriptors)
+            let found = try store.query(Piece.self).sorted(by: descriptors).objects()
             let expected = all.enumerated().sorted { one, other in
                 for descriptor in descriptors {
                     switch descriptor.compare(one.element, other.element) {

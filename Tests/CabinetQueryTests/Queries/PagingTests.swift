@@ -48,12 +48,12 @@ struct PagingTests {
 
     /// All pages of a query, one after another.
     private func all(_ query: ObjectQuery<PagedLeaf>, by size: Int) throws -> [RowID] {
-        var page = try store.fetch(query, limit: size)
+        var page = try store.query(query).page(limit: size)
         var rows = page.objects.map(\.rowID)
         while let next = page.next {
             #expect(page.objects.count == size)
             let text = next.description
-            page = try store.fetch(query, after: PageToken(text), limit: size)
+            page = try store.query(query).page(after: PageToken(text), limit: size)
             rows += page.objects.map(\.rowID)
         }
         return rows
@@ -72,26 +72,27 @@ struct PagingTests {
             let condition: Predicate<PagedLeaf> =
                 size == 1 ? #Predicate { $0.year < 1902 } : #Predicate { $0.year != 1903 }
             let query = ObjectQuery(where: condition, sortedBy: Self.orders[place])
-            #expect(try all(query, by: size) == store.rowIDs(query))
+            #expect(try all(query, by: size) == store.query(query).rowIDs())
         }
     }
 
     @Test("are found by a look-up where an index has the order")
     func lookUps() throws {
         let query = ObjectQuery<PagedLeaf>(sortedBy: [.ascending(\.year), .ascending(\.title)])
-        var page = try store.fetch(query, limit: 10)
-        for _ in 0..<50 { page = try store.fetch(query, after: page.next, limit: 10) }
+        var page = try store.query(query).page(limit: 10)
+        for _ in 0..<50 { page = try store.query(query).page(after: page.next, limit: 10) }
         let indexes = try #require(
             try store.indexKeeper?.indexes(of: try store.registered(PagedLeaf.self)))
         #expect(indexes["year.title"]?.uses == 51)
-        #expect(page.objects.map(\.rowID) == (try store.rowIDs(query))[500..<510].map { $0 })
+        #expect(
+            page.objects.map(\.rowID) == (try store.query(query).rowIDs())[500..<510].map { $0 })
     }
 
     @Test("neither repeat nor leave out objects where others come and go, also after a relaunch")
     func changes() throws {
         let query = ObjectQuery<PagedLeaf>(sortedBy: [.descending(\.year), .descending(\.title)])
-        let before = try store.rowIDs(query)
-        let first = try store.fetch(query, limit: 300)
+        let before = try store.query(query).rowIDs()
+        let first = try store.query(query).page(limit: 300)
         let last = try #require(first.objects.last)
         let token = try JSONEncoder().encode(first.next)
         store.insert(PagedLeaf("A", year: 3000))
@@ -103,7 +104,7 @@ struct PagingTests {
         try store.save()
         let reopened = try Store(backend: backend, classes: [PagedLeaf.self, GoldPagedLeaf.self])
         let next = try JSONDecoder().decode(PageToken?.self, from: token)
-        let rest = try reopened.fetch(query, after: next, limit: 5000)
+        let rest = try reopened.query(query).page(after: next, limit: 5000)
         let expected = before[300...].map { $0 }
         #expect(rest.objects.map(\.rowID).filter { $0 != behind.rowID } == expected)
         #expect(rest.objects.last?.rowID == behind.rowID && rest.next == nil)
@@ -118,10 +119,10 @@ struct PagingTests {
                 objects.map { "\(type(of: $0)) \($0.rowID.rawValue)" }
             }
             var found: [String] = []
-            var page = try store.fetch(query, limit: 64)
+            var page = try store.query(query).page(limit: 64)
             found += places(page.objects)
             while let next = page.next {
-                page = try store.fetch(query, after: next, limit: 64)
+                page = try store.query(query).page(after: next, limit: 64)
                 found += places(page.objects)
             }
             #expect(try found == places(store.fetch(query)))
@@ -130,14 +131,15 @@ struct PagingTests {
 
     @Test("of queries in text are in their order")
     func text() throws {
-        let query = try ObjectQuery<PagedLeaf>("year > 1902 ORDER BY note DESC, title")
-        #expect(try all(query, by: 90) == store.rowIDs(query))
+        let query = try ObjectQuery<PagedLeaf>().filter(
+            text: "year > 1902 ORDER BY note DESC, title")
+        #expect(try all(query, by: 90) == store.query(query).rowIDs())
     }
 
     @Test("a token serves another condition, also where another object has its place")
     func otherConditions() throws {
-        let from = try ObjectQuery<PagedLeaf>("code >= 'c3' ORDER BY code")
-        let page = try store.fetch(from, limit: 1)
+        let from = try ObjectQuery<PagedLeaf>().filter(text: "code >= 'c3' ORDER BY code")
+        let page = try store.query(from).page(limit: 1)
         let last = try #require(page.objects.last)
         #expect(last.code == "c3")
         try store.delete(last)
@@ -146,39 +148,38 @@ struct PagingTests {
         heir.code = "c3"
         store.insert(heir)
         try store.save()
-        let behind = try ObjectQuery<PagedLeaf>("code > 'c3' ORDER BY code")
-        let next = try store.fetch(behind, after: page.next, limit: 3)
-        #expect(try next.objects.map(\.rowID) == Array(store.rowIDs(behind).prefix(3)))
-        let again = try ObjectQuery<PagedLeaf>("code >= 'c3' ORDER BY code")
-        #expect(try store.fetch(again, after: page.next, limit: 1).objects == [heir])
+        let behind = try ObjectQuery<PagedLeaf>().filter(text: "code > 'c3' ORDER BY code")
+        let next = try store.query(behind).page(after: page.next, limit: 3)
+        #expect(try next.objects.map(\.rowID) == Array(store.query(behind).rowIDs().prefix(3)))
+        let again = try ObjectQuery<PagedLeaf>().filter(text: "code >= 'c3' ORDER BY code")
+        #expect(try store.query(again).page(after: page.next, limit: 1).objects == [heir])
     }
 
     @Test("a token of another order, class or store is refused, and a damaged one")
     func otherTokens() throws {
         let query = ObjectQuery<PagedLeaf>(sortedBy: [.ascending(\.year)])
-        let token = try #require(try store.fetch(query, limit: 3).next)
+        let token = try #require(try store.query(query).page(limit: 3).next)
         let other = ObjectQuery<PagedLeaf>(sortedBy: [.descending(\.year)])
         let error = QueryError.otherPageToken(
             order: "PagedLeaf by year", expected: "PagedLeaf by year descending")
-        #expect(throws: error) { try store.fetch(other, after: token, limit: 3) }
+        #expect(throws: error) { try store.query(other).page(after: token, limit: 3) }
         #expect(throws: QueryError.self) {
-            try store.fetch(
-                ObjectQuery<GoldPagedLeaf>(sortedBy: [.ascending(\.year)]), after: token, limit: 3)
+            try store.query(GoldPagedLeaf.self).sorted(by: \.year).page(after: token, limit: 3)
         }
         let elsewhere = try Store(inMemory: [PagedLeaf.self])
-        #expect(throws: QueryError.self) { try elsewhere.fetch(query, after: token, limit: 3) }
+        #expect(throws: QueryError.self) { try elsewhere.query(query).page(after: token, limit: 3) }
         let damaged = PageToken(
             store: token.store, order: token.order, classNumber: token.classNumber, row: token.row,
             values: [1, 2])
         #expect(throws: QueryError.damagedPageToken) {
-            try store.fetch(query, after: damaged, limit: 3)
+            try store.query(query).page(after: damaged, limit: 3)
         }
         for text in ["", "AA", "!", String(token.description.dropLast(30))] {
             #expect(PageToken(text) == nil)
         }
         #expect(throws: QueryError.notPageable(property: "title")) {
             let lexical = SortDescriptor(\PagedLeaf.title, comparator: .lexical)
-            return try store.fetch(ObjectQuery<PagedLeaf>(sortedBy: [lexical]), limit: 3)
+            return try store.query(PagedLeaf.self).sorted(by: [lexical]).page(limit: 3)
         }
     }
 
@@ -191,7 +192,7 @@ struct PagingTests {
         var pages: [[String]] = []
         var token: PageToken?
         repeat {
-            let page = try store.fetch(query, after: token, limit: 4)
+            let page = try store.query(query).page(after: token, limit: 4)
             pages.append(page.objects.map(\.title))
             token = page.next
         } while token != nil

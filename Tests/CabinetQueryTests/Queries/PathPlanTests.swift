@@ -52,7 +52,8 @@ struct PathPlanTests {
     }
 
     private func first(_ predicate: Predicate<PressVolume>) throws -> String {
-        try #require(try store.explain(ObjectQuery(where: predicate)).steps.first).description
+        try #require(try store.query(ObjectQuery(where: predicate)).explain().steps.first)
+            .description
     }
 
     @Test("objects that refer to one are found by its row")
@@ -61,7 +62,8 @@ struct PathPlanTests {
         let row = press.rowID
         let all = try store.objects(of: PressVolume.self)
         func check(_ predicate: Predicate<PressVolume>, _ step: String) throws {
-            let steps = try store.explain(ObjectQuery(where: predicate)).steps.map(\.description)
+            let steps = try store.query(ObjectQuery(where: predicate)).explain().steps.map(
+                \.description)
             #expect(steps.contains { $0.hasPrefix(step) }, "\(steps)")
             let expected = try all.filter { try !$0.isDeleted && predicate.evaluate($0) }
             #expect(try store.fetch(PressVolume.self, where: predicate) == expected)
@@ -80,7 +82,7 @@ struct PathPlanTests {
         try check(of, "index press of PressVolume, press row \(row): 21 rows")
         let own = all[40].rowID
         let one = #Predicate<PressVolume> { $0.rowID == own }
-        let plan = try store.explain(ObjectQuery(where: one))
+        let plan = try store.query(ObjectQuery(where: one)).explain()
         #expect(plan.steps.map(\.description)[1] == "keep row = \(own): 1 rows")
         #expect(try store.fetch(PressVolume.self, where: one) == [all[40]])
     }
@@ -164,7 +166,7 @@ struct PathPlanTests {
     func pendingTargets() throws {
         let named = #Predicate<PressVolume> { $0.press?.name == "Press 7" }
         let press = try #require(
-            try store.first(Press.self, where: #Predicate { $0.name == "Press 8" }))
+            try store.query(Press.self).filter(#Predicate { $0.name == "Press 8" }).first())
         press.name = "Press 7"
         #expect(try store.count(of: PressVolume.self, where: named) == 40)
         let volume = try #require(try store.fetch(PressVolume.self, where: named).first)
@@ -180,7 +182,7 @@ struct PathPlanTests {
     func firstColumns() throws {
         let query = ObjectQuery<PressVolume>(
             sortedBy: [.descending(\.year), .ascending(\.title)], limit: 5, offset: 2)
-        let plan = try store.explain(query)
+        let plan = try store.query(query).explain()
         #expect(
             plan.steps.map(\.description) == [
                 "index year of PressVolume in order: 40 rows",
@@ -209,7 +211,9 @@ struct PathPlanTests {
 
     @Test("what is unequal to the most common value, and what is nil in a constant's place")
     func intervals() throws {
-        try store.update(PressVolume.self, where: #Predicate { $0.year > 1951 }) { $0.year = 1951 }
+        try store.query(PressVolume.self).filter(#Predicate { $0.year > 1951 }).update {
+            $0.year = 1951
+        }
         try store.save()
         let rare = #Predicate<PressVolume> { $0.year != 1951 }
         #expect(try first(rare) == "index year of PressVolume, year other than 1951: 40 rows")

@@ -15,7 +15,7 @@ struct PlanTests {
     }
 
     func plan(_ query: ObjectQuery<Piece>) throws -> QueryPlan {
-        try catalogue.reopened().explain(query)
+        try catalogue.reopened().query(query).explain()
     }
 
     @Test func fieldsAreAskedOfRecords() throws {
@@ -70,7 +70,7 @@ struct PlanTests {
                 """)
         let store = try catalogue.reopened()
         #expect(
-            try store.explain(ObjectQuery<Piece>(where: { $0.isLive }), running: false).description
+            try store.query(Piece.self).filter { $0.isLive }.explain(running: false).description
                 == """
                 scan Piece: about 40 rows
                 keep a closure (makes objects)

@@ -77,12 +77,15 @@ struct RelationColumnTests {
         let until = #Predicate<LedgerPosting> { $0.account?.rowID == row && $0.day <= 20 }
         let name = "index account.day.cents of LedgerPosting"
         #expect(
-            steps(try store.explainAggregate(LedgerPosting.self, .sum(\.cents), where: until)).first
+            steps(try store.query(LedgerPosting.self).filter(until).explainAggregate(.sum(\.cents)))
+                .first
                 == "\(name), account row \(row), day ...20, from the index alone: 42 rows")
         let all = try store.objects(of: LedgerPosting.self)
         let expected = try all.filter { try until.evaluate($0) }
         #expect(expected.count == 42)
-        #expect(try store.sum(\.cents, where: until) == expected.reduce(0) { $0 + $1.cents })
+        #expect(
+            try store.query(LedgerPosting.self).filter(until).sum(\.cents)
+                == expected.reduce(0) { $0 + $1.cents })
         #expect(try store.count(of: LedgerPosting.self, where: until) == 42)
         #expect(try store.fetch(LedgerPosting.self, where: until) == expected)
         // The latest of one account, by the order of the keys.
@@ -90,7 +93,8 @@ struct RelationColumnTests {
             where: #Predicate { $0.account?.rowID == row },
             sortedBy: [.descending(\.day), .descending(\.cents)], limit: 3)
         #expect(
-            steps(try store.explain(latest)).first == "\(name) in order, account row \(row): 3 rows"
+            steps(try store.query(latest).explain()).first
+                == "\(name) in order, account row \(row): 3 rows"
         )
         let sorted = all.filter { $0.account === accounts[1] }
             .sorted { ($0.day, $0.cents) > ($1.day, $1.cents) }
@@ -116,7 +120,7 @@ struct RelationColumnTests {
             (#Predicate { ($0.account?.id ?? other) == id }, 100),
         ]
         for (number, (predicate, count)) in predicates.enumerated() {
-            let plan = try store.explain(ObjectQuery(where: predicate))
+            let plan = try store.query(ObjectQuery(where: predicate)).explain()
             #expect(
                 try store.fetch(LedgerPosting.self, where: predicate).count == count, "\(number)")
             let plain = try store.objects(of: LedgerPosting.self).count {
@@ -132,13 +136,16 @@ struct RelationColumnTests {
     @Test("objects are put into groups by their target without being made")
     func groups() throws {
         let (store, accounts) = try makeStore()
-        let groups = try store.groups(LedgerPosting.self, by: \.account, .count, .sum(\.cents))
+        let groups = try store.query(LedgerPosting.self).groups(
+            by: \.account, .count, .sum(\.cents))
         #expect(groups.map(\.key) == [nil] + accounts)
         #expect(groups.map(\.results.0) == [10, 100, 100, 100, 100])
-        let plan = try store.explainGroups(LedgerPosting.self, by: \.account, .sum(\.cents))
+        let plan = try store.query(LedgerPosting.self).explainGroups(by: \.account, .sum(\.cents))
         #expect(plan.description.hasSuffix("from the index alone: about 410 rows"), "\(plan)")
         #expect(
-            try store.distinctValues(of: \LedgerPosting.partner) == [nil, accounts[0], accounts[1]])
+            try store.query(LedgerPosting.self).distinctValues(of: \.partner) == [
+                nil, accounts[0], accounts[1],
+            ])
     }
 
     // MARK: At random
@@ -155,7 +162,7 @@ struct RelationColumnTests {
         for store in stores { store.reckonWithDearScans() }
         for step in 0..<20 {
             let store = stores[random.below(2)]
-            try store.advance()
+            try store.refresh()
             for _ in 0...random.below(5) { try edit(store, &random) }
             try compare(store, &random, "seed \(seed), step \(step)")
             switch random.below(4) {
@@ -174,8 +181,8 @@ struct RelationColumnTests {
     }
 
     private func edit(_ store: Store, _ random: inout SeededRandom) throws {
-        let accounts = try store.objects(of: LedgerAccount.self, includingSubclasses: true)
-        let postings = try store.objects(of: LedgerPosting.self, includingSubclasses: true)
+        let accounts = try store.query(LedgerAccount.self).includingSubclasses().objects()
+        let postings = try store.query(LedgerPosting.self).includingSubclasses().objects()
         func any<Object>(_ objects: [Object]) -> Object? {
             random.below(6) == 0 || objects.isEmpty ? nil : objects[random.below(objects.count)]
         }
@@ -202,7 +209,7 @@ struct RelationColumnTests {
     private func predicates(
         _ store: Store, _ random: inout SeededRandom
     ) throws -> [Predicate<LedgerPosting>] {
-        let accounts = try store.objects(of: LedgerAccount.self, includingSubclasses: true)
+        let accounts = try store.query(LedgerAccount.self).includingSubclasses().objects()
         guard !accounts.isEmpty else { return [] }
         let (one, other) = (
             accounts[random.below(accounts.count)], accounts[random.below(accounts.count)]
@@ -230,7 +237,7 @@ struct RelationColumnTests {
 
     private func compare(_ store: Store, _ random: inout SeededRandom, _ place: String) throws {
         let own = try store.objects(of: LedgerPosting.self)
-        let all = try store.objects(of: LedgerPosting.self, includingSubclasses: true)
+        let all = try store.query(LedgerPosting.self).includingSubclasses().objects()
         for (number, predicate) in try predicates(store, &random).enumerated() {
             let place: Comment = "\(place), predicate \(number)"
             let expected = try own.filter { try predicate.evaluate($0) }
@@ -239,8 +246,9 @@ struct RelationColumnTests {
             #expect(
                 try store.count(of: LedgerPosting.self, where: predicate) == expected.count, place)
             #expect(
-                try store.exists(LedgerPosting.self, where: predicate) == !expected.isEmpty, place)
-            let sum = try store.sum(\LedgerPosting.cents, where: predicate)
+                try store.query(LedgerPosting.self).filter(predicate).exists() == !expected.isEmpty,
+                place)
+            let sum = try store.query(LedgerPosting.self).filter(predicate).sum(\.cents)
             #expect(sum == expected.reduce(0) { $0 + $1.cents }, place)
             let isDescending = random.below(2) == 0
             let query = ObjectQuery<LedgerPosting>(
@@ -259,13 +267,11 @@ struct RelationColumnTests {
                     == Array(sorted.dropFirst(query.offset).prefix(query.limit ?? 0)), place)
             let expectedOfAll = try all.filter { try predicate.evaluate($0) }
             #expect(
-                try store.aggregate(
-                    LedgerPosting.self, .count, .sum(\.cents), where: predicate,
-                    includingSubclasses: true)
+                try store.query(LedgerPosting.self).filter(predicate).includingSubclasses()
+                    .aggregate(.count, .sum(\.cents))
                     == (expectedOfAll.count, expectedOfAll.reduce(0) { $0 + $1.cents }), place)
-            let groups = try store.groups(
-                LedgerPosting.self, by: \.account, .count, .sum(\.cents), where: predicate,
-                includingSubclasses: true)
+            let groups = try store.query(LedgerPosting.self).filter(predicate).includingSubclasses()
+                .groups(by: \.account, .count, .sum(\.cents))
             let byAccount = Dictionary(grouping: expectedOfAll, by: \.account)
             #expect(groups.count == byAccount.count, place)
             for (account, (count, sum)) in groups {
@@ -273,10 +279,11 @@ struct RelationColumnTests {
                 #expect(sum == byAccount[account]?.reduce(0) { $0 + $1.cents }, place)
             }
             #expect(
-                try Set(store.distinctValues(of: \LedgerPosting.partner, where: predicate))
+                try Set(
+                    store.query(LedgerPosting.self).filter(predicate).distinctValues(of: \.partner))
                     == Set(expected.map(\.partner)), place)
             #expect(
-                try store.values(\.account, of: ObjectQuery(where: predicate))
+                try store.query(ObjectQuery(where: predicate)).values(\.account)
                     == found.map(\.account),
                 place)
         }

@@ -99,4 +99,34 @@ struct StoreQueryTests {
             try store.query(Piece.self).filter(text: "yeer > 1").count()
         }
     }
+
+    @Test func sumsAndGroupsAreOfTheFirstObjectsAlone() throws {
+        let last = store.query(Piece.self).sorted(by: .descending(\.year)).limit(4).offset(1)
+        let expected = try last.objects()
+        #expect(expected.map(\.year) == [1988, 1987, 1986, 1985])
+        #expect(try last.sum(\.year) == 1988 + 1987 + 1986 + 1985)
+        let (count, least) = try last.aggregate(.count, .min(\.year))
+        #expect(count == 4 && least == 1985)
+        #expect(try last.aggregate(.count) == 4)
+        #expect(try last.minimum(\.year) == 1985)
+        #expect(try last.maximum(\.subtitle) == expected.compactMap(\.subtitle).max())
+        #expect(try last.distinctValues(of: \.rating) == [0, 1, 2, 5])
+        #expect(try last.groups(by: \.subtitle, .count).map(\.results).reduce(0, +) == 4)
+        #expect(try last.joined(\.title) == expected.map(\.title).joined(separator: ", "))
+        #expect(try last.sections(by: \.rating).flatMap(\.objects).count == 4)
+        #expect(try last.rank(of: expected[0]) == 1, "its own limit and offset do not count")
+        var met: [Int] = []
+        try last.forEachObject { met.append($0.year) }
+        #expect(met == expected.map(\.year))
+        #expect(try last.update { $0.rating = 77 } == 4)
+        #expect(try store.count(of: Piece.self, where: #Predicate { $0.rating == 77 }) == 4)
+        #expect(try last.delete() == 4)
+        #expect(try store.count(of: Piece.self) == 36)
+    }
+
+    @Test func groupsOfTheFirstObjectsCountSubclasses() throws {
+        let all = store.query(Piece.self).includingSubclasses().sorted(by: .descending(\.year))
+        #expect(try all.limit(2).groups(by: \.year, .count).map(\.key) == [1989, 2000])
+        #expect(try all.limit(1).sum(\.year) == 2000)
+    }
 }

@@ -37,13 +37,14 @@ struct TextPathTests {
         ) throws {
             let expected = all.filter(isMet)
             #expect(
-                try store.fetch(LedgerPosting.self, text) == expected,
+                try store.query(LedgerPosting.self).filter(text: text).objects() == expected,
                 sourceLocation: sourceLocation)
             #expect(
-                try store.exists(LedgerPosting.self, text) == !expected.isEmpty,
+                try store.query(LedgerPosting.self).filter(text: text).exists() == !expected
+                    .isEmpty,
                 sourceLocation: sourceLocation)
             #expect(
-                try store.first(LedgerPosting.self, text) === expected.first,
+                try store.query(LedgerPosting.self).filter(text: text).first() === expected.first,
                 sourceLocation: sourceLocation)
         }
         try check("account.name = 'A1'") { $0.account?.name == "A1" }
@@ -57,13 +58,14 @@ struct TextPathTests {
             $0.partner != nil && $0.account != nil
         }
         try check("account.name IN ('A0', 'A2')") { ["A0", "A2"].contains($0.account?.name) }
-        let named = try #require(try store.first(LedgerAccount.self, "name = 'A1'"))
+        let named = try #require(
+            try store.query(LedgerAccount.self).filter(text: "name = 'A1'").first())
         named.name = "changed"
         try check("account.name = 'changed'") { $0.account === named }
         store.rollback()
-        let sorted = try store.fetch(
-            LedgerPosting.self,
-            "day < 5 ORDER BY account.name DESC, cents, day DESC LIMIT 20 OFFSET 2")
+        let sorted = try store.query(LedgerPosting.self).filter(
+            text: "day < 5 ORDER BY account.name DESC, cents, day DESC LIMIT 20 OFFSET 2"
+        ).objects()
         let expected = all.filter { $0.day < 5 }.sorted { one, other in
             let (left, right) = (one.account?.name ?? "", other.account?.name ?? "")
             if left != right { return left > right }
@@ -76,19 +78,22 @@ struct TextPathTests {
     @Test("a path is planned as a predicate with it is, and makes no objects")
     func plans() throws {
         let name = "index account.day.cents of LedgerPosting"
-        let query = try ObjectQuery<LedgerPosting>("account.name = 'A2' AND day = 3")
-        let plan = try store.explain(query)
+        let query = try ObjectQuery<LedgerPosting>().filter(text: "account.name = 'A2' AND day = 3")
+        let plan = try store.query(query).explain()
         #expect(plan.description.hasPrefix("\(name), account row"), "\(plan)")
         #expect(plan.objectsMade == 0)
         #expect(
-            try store.explain(ObjectQuery<LedgerPosting>("account.name != 'A2'")).objectsMade == 0)
+            try store.query(LedgerPosting.self).filter(text: "account.name != 'A2'").explain()
+                .objectsMade == 0)
     }
 
     @Test("a path through what is no relationship to one is refused")
     func errors() throws {
         func reason(_ text: QueryText) -> QuerySyntaxError.Reason? {
-            #expect(throws: QuerySyntaxError.self) { try store.fetch(LedgerPosting.self, text) }?
-                .reason
+            #expect(throws: QuerySyntaxError.self) {
+                try store.query(LedgerPosting.self).filter(text: text).objects()
+            }?
+            .reason
         }
         #expect(
             reason("account.title = 'x'")
@@ -112,9 +117,13 @@ struct TextPathTests {
             #expect(LikePattern(pattern).matches(text) == isMet, "\(text) LIKE \(pattern)")
         }
         #expect(LikePattern("ab%c").beginning == "ab")
-        #expect(try store.count(of: LedgerPosting.self, "memo LIKE 'memo 1_'") == 8)
-        #expect(try store.count(of: LedgerPosting.self, "memo NOT LIKE '%1%'") == 47)
-        #expect(try store.count(of: LedgerPosting.self, "account.name LIKE '%2'") == 10)
+        #expect(
+            try store.query(LedgerPosting.self).filter(text: "memo LIKE 'memo 1_'").count() == 8)
+        #expect(
+            try store.query(LedgerPosting.self).filter(text: "memo NOT LIKE '%1%'").count() == 47)
+        #expect(
+            try store.query(LedgerPosting.self).filter(text: "account.name LIKE '%2'").count() == 10
+        )
     }
 
     /// Against the definition of a pattern, word by word.

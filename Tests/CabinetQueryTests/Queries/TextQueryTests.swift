@@ -27,9 +27,11 @@ struct TextQueryTests {
     /// How many pieces meet it; the same for records and for objects in memory.
     func count(_ text: QueryText, _ parameters: any QueryParameter...) throws -> Int {
         let query = QueryText(text.text, parameters: parameters)
-        let cold = try store.count(of: Piece.self, parameters.isEmpty ? text : query)
+        let cold = try store.query(Piece.self).filter(text: parameters.isEmpty ? text : query)
+            .count()
         let held = try store.objects(of: Piece.self)
-        let warm = try store.count(of: Piece.self, parameters.isEmpty ? text : query)
+        let warm = try store.query(Piece.self).filter(text: parameters.isEmpty ? text : query)
+            .count()
         #expect(cold == warm && held.count == 30)
         return cold
     }
@@ -81,20 +83,23 @@ struct TextQueryTests {
         #expect(try count("title = \(title)") == 0)
         #expect(try count("title = \("Piece 1") AND year > \(year)") == 1)
         let mixed: QueryText = "year > \(1960) and rating = ?"
-        #expect(try store.count(of: Piece.self, mixed, 1) == 5)
+        #expect(try store.query(Piece.self).filter(text: mixed, 1).count() == 5)
     }
 
     @Test func ordersAndWindowsAreApplied() throws {
-        let found = try store.fetch(
-            Piece.self, "rating = ? ORDER BY plays DESC, title LIMIT 3 OFFSET 1", 1)
+        let found = try store.query(Piece.self).filter(
+            text: "rating = ? ORDER BY plays DESC, title LIMIT 3 OFFSET 1", 1
+        ).objects()
         #expect(found.map(\.year) == [1975, 1971, 1967].map { $0 })
-        let nothing = try store.fetch(Piece.self, "order by score, year desc limit ?", 2)
+        let nothing = try store.query(Piece.self).filter(
+            text: "order by score, year desc limit ?", 2
+        ).objects()
         #expect(nothing.map(\.year) == [1950, 1951])
-        let last = try store.fetch(Piece.self, "order by score desc limit 1")
+        let last = try store.query(Piece.self).filter(text: "order by score desc limit 1").objects()
         #expect(last.first?.score.isNaN == true)
-        let query = try ObjectQuery<Piece>("year > 1970 ORDER BY title LIMIT 5")
+        let query = try ObjectQuery<Piece>().filter(text: "year > 1970 ORDER BY title LIMIT 5")
         #expect(
-            try store.explain(query).description == """
+            try store.query(query).explain().description == """
                 scan Piece: 30 rows
                 keep year > 1970: 9 rows
                 sort by title, the first 5: 5 rows
@@ -132,7 +137,7 @@ struct TextQueryTests {
         ("é = 1", 0, "There is no field 'é'"),
     ]) func errorsSayWhere(_ text: String, _ position: Int, _ message: String) throws {
         let error = try #require(throws: QuerySyntaxError.self) {
-            try store.count(of: Piece.self, QueryText(text))
+            try store.query(Piece.self).filter(text: QueryText(text)).count()
         }
         #expect(error.position == position)
         #expect(error.description.hasPrefix(message))
@@ -140,15 +145,19 @@ struct TextQueryTests {
 
     @Test func theMarkStandsBelowTheFault() throws {
         let error = try #require(throws: QuerySyntaxError.self) {
-            try store.count(of: Piece.self, "rating = 1 AND\nyeer = 5")
+            try store.query(Piece.self).filter(text: "rating = 1 AND\nyeer = 5").count()
         }
         #expect(error.description.hasSuffix(", at 15:\nyeer = 5\n^"))
-        #expect(throws: QuerySyntaxError.self) { try store.count(of: Piece.self, "year = ?", 1, 2) }
         #expect(throws: QuerySyntaxError.self) {
-            try store.count(of: Piece.self, "title = '\("a")'")
+            try store.query(Piece.self).filter(text: "year = ?", 1, 2).count()
+        }
+        #expect(throws: QuerySyntaxError.self) {
+            try store.query(Piece.self).filter(text: "title = '\("a")'").count()
         }
         let deep = String(repeating: "NOT ", count: 300) + "isLive"
-        #expect(throws: QuerySyntaxError.self) { try store.count(of: Piece.self, QueryText(deep)) }
+        #expect(throws: QuerySyntaxError.self) {
+            try store.query(Piece.self).filter(text: QueryText(deep)).count()
+        }
     }
 
     @Test func anyTextIsAQueryOrAnError() throws {
@@ -164,7 +173,8 @@ struct TextQueryTests {
             let text = (0..<random.below(9)).map { _ in words[random.below(words.count)] }
                 .joined(separator: random.once(in: 4) ? "" : " ")
             do {
-                _ = try store.count(of: Piece.self, QueryText(text, parameters: [1]))
+                _ = try store.query(Piece.self).filter(text: QueryText(text, parameters: [1]))
+                    .count()
                 answered += 1
             } catch let error as QuerySyntaxError {
                 #expect(error.position <= text.utf8.count && !error.description.isEmpty)

@@ -33,7 +33,7 @@ struct DerivedKindTests {
     }
 
     private func expectCounts(_ store: Store) throws {
-        try store.buildIndexes()
+        try store.indexes.build()
         // The first save of a class without records defines its tables.
         if try store.count(of: CountedTune.self) == 0 { return }
         let letters = try #require(store.annexIfMade(LetterKeeper.self)?.allTables().first)
@@ -62,7 +62,7 @@ struct DerivedKindTests {
         var hasOlder = false
         for _ in 0..<60 {
             let store = stores[random.below(stores.count)]
-            try store.advance()
+            try store.refresh()
             let tunes = try store.objects(of: CountedTune.self)
             switch random.below(8) {
             case 0 where !tunes.isEmpty: try store.delete(tunes[random.below(tunes.count)])

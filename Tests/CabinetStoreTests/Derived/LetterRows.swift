@@ -69,7 +69,7 @@ private final class LetterRowCheck: TableCheck {
         note(Self.hash(of: Array(key)), RowID(row), isOfRecord: false)
     }
 
-    override var findings: [GraphFinding] {
+    override var findings: [CheckFinding] {
         missing.map { finding(.missingIndexEntry, $0) }
             + stray.sorted().map { finding(.strayIndexEntry, $0) }
     }

@@ -69,7 +69,7 @@ struct ChangeCallTests {
         }
         #expect(edited { song.title = "b" } == [[false], [true]])
         #expect(edited { store.rollback() } == [[true], [false]])
-        #expect(edited { store.names["x"] = DataBuffer() } == [[false], [true]])
+        #expect(edited { store.namedBuffers["x"] = DataBuffer() } == [[false], [true]])
         try store.save()
         #expect(edited { store.insert(Tune("c")) } == [[false], [true]])
         try store.save()

@@ -154,7 +154,7 @@ struct ChangeSummaryTests {
             try store.save()
             let after = try records(backend)
             for (store, pages, watcher) in sides {
-                try store.advance()
+                try store.refresh()
                 let summaries = watcher.take()
                 #expect(summaries.count <= 1 && summaries.allSatisfy { !$0.isUnknown })
                 try expect(summaries.first?[pages]?.all ?? [], before, after)

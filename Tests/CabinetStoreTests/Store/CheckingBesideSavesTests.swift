@@ -18,7 +18,7 @@ struct CheckingBesideSavesTests {
     actor StoredClassRecord {
         let store: Store
         var isDone = false
-        var reports: [GraphReport] = []
+        var reports: [CheckReport] = []
 
         init(_ backend: any Backend) throws {
             store = try Store(backend: backend, classes: CheckedShelf.classes)

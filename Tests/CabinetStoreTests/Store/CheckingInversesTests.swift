@@ -21,7 +21,7 @@ struct CheckingInversesTests {
         try bench.setRecord(name, row, record)
     }
 
-    func reports() async throws -> [GraphReport] {
+    func reports() async throws -> [CheckReport] {
         [try await open().check(), try await StoreSchema.check(bench.backend)]
     }
 
@@ -88,7 +88,7 @@ struct CheckingInversesTests {
             try #require(try store.objects(of: TuneList.self).first).tunes = []
         }
         for report in try await reports() {
-            #expect(report.counts == [.oneSided: GraphReport.limit])
+            #expect(report.counts == [.oneSided: CheckReport.limit])
             #expect(report.findings.allSatisfy { $0.className == "TuneList" && $0.row == row })
         }
     }

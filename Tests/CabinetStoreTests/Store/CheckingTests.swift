@@ -14,7 +14,7 @@ struct CheckingTests {
 
     func fill() throws { try shelf.fill() }
 
-    func kinds(_ report: GraphReport) -> [GraphFinding.Kind] { report.findings.map(\.kind) }
+    func kinds(_ report: CheckReport) -> [CheckFinding.Kind] { report.findings.map(\.kind) }
 
     @Test func aSoundStoreIsSound() async throws {
         try fill()
@@ -136,7 +136,7 @@ struct CheckingTests {
     private func expectRebuilt() async throws {
         let store = try open()
         let report = try await store.check()
-        #expect(try store.rebuildIndexes(found: report) == 1)
+        #expect(try store.indexes.rebuild(found: report) == 1)
         #expect(try await store.check().isSound)
         let song = try #require(try store.objects(of: Song.self).first { $0.rowID == 2 })
         #expect(try store.referrerTable?.owners(of: place("Song", 2))?.isEmpty == false)

@@ -162,11 +162,11 @@ struct CommitParticipantTests {
         owner.target = try plain.objects(of: Plain.Target.self).first
         plain.insert(owner)
         try plain.save()
-        try tracking.advance()
+        try tracking.refresh()
         #expect(try tracking.referrers(of: target).count == 1)
         owner.target = nil
         try plain.save()
-        try tracking.advance()
+        try tracking.refresh()
         #expect(try tracking.referrers(of: target).isEmpty)
     }
 
@@ -189,7 +189,7 @@ struct CommitParticipantTests {
         #expect(try second.referrers(of: target).count == 1)
         owner.target = nil
         try first.save()
-        try second.advance()
+        try second.refresh()
         #expect(try second.referrers(of: target).isEmpty)
     }
 

@@ -32,7 +32,7 @@ struct DelegateTests {
         #expect(try calls { try store.delete(song) } == ["changing", "delete Song 2", "changed"])
         #expect(try calls { try store.delete(song) } == [])
         #expect(calls { store.insert(song) } == ["changing", "insert Song 2", "changed"])
-        #expect(calls { store.names["x"] = DataBuffer() } == ["changing", "changed"])
+        #expect(calls { store.namedBuffers["x"] = DataBuffer() } == ["changing", "changed"])
         #expect(calls { store.rollback() } == ["changing", "changed"])
         #expect(try calls { try store.rollback(song) } == ["changing", "changed"])
         store.undoHistory.isEnabled = true

@@ -26,7 +26,7 @@ struct FailedSaveTests {
         try store.delete(songs[0])
         let buffer = DataBuffer()
         buffer.writeInt(5)
-        store.names["Five"] = buffer
+        store.namedBuffers["Five"] = buffer
         return (store, songs + [new], list)
     }
 
@@ -40,14 +40,14 @@ struct FailedSaveTests {
         let other = try open()
         #expect(try other.objects(of: Song.self).map(\.title) == ["1", "2"])
         #expect(try other.objects(of: Playlist.self)[0].songs.map(\.title) == ["1", "2"])
-        #expect(other.names["Five"] == nil)
+        #expect(other.namedBuffers["Five"] == nil)
 
         try store.save()
         #expect(!store.hasChanges)
         let again = try open()
         #expect(try again.objects(of: Song.self).map(\.title) == ["2", "3"])
         #expect(try again.objects(of: Playlist.self)[0].songs.map(\.title) == ["2", "3"])
-        #expect(try again.names["Five"]?.readInt() == 5)
+        #expect(try again.namedBuffers["Five"]?.readInt() == 5)
         #expect(backend.order { $0.unended.isEmpty }, "an end to each batch")
         #expect(backend.order { $0.endedTwice } == 0)
     }
@@ -93,10 +93,10 @@ struct FailedSaveTests {
         let (store, songs, list) = try pending()
         let buffer = DataBuffer()
         buffer.writeReference(Song("nowhere"))
-        store.names["Bad"] = buffer
+        store.namedBuffers["Bad"] = buffer
         #expect(throws: StoreError.notInserted(class: "Song")) { try store.save() }
-        #expect(store.names["Bad"]?.writeError as? StoreError == .notInserted(class: "Song"))
-        store.names["Bad"] = nil
+        #expect(store.namedBuffers["Bad"]?.writeError as? StoreError == .notInserted(class: "Song"))
+        store.namedBuffers["Bad"] = nil
         try check(store, songs, list)
     }
 
@@ -105,7 +105,7 @@ struct FailedSaveTests {
         let store = try Store(backend: backend, classes: [Song.self, Playlist.self])
         #expect(try store.count(of: Song.self) == 0)
         try store.save()
-        store.names["x"] = DataBuffer()
+        store.namedBuffers["x"] = DataBuffer()
         #expect(throws: BackendError.readOnly(path: "memory")) { try store.save() }
         store.rollback()
         store.insert(Song("x"))

@@ -33,7 +33,7 @@ struct FreshReferenceTests {
 
     /// Ends the thread's work, so that nothing but the test enters blocks.
     private func waitForThread(_ store: Store) throws {
-        try store.buildIndexes()
+        try store.indexes.build()
         #expect(try !store.hasWork())
     }
 
@@ -111,7 +111,7 @@ struct FreshReferenceTests {
         store = try directory.reopen()
         try #require(try store.object(Bead.self, rowID: place.row)).next = nil
         try store.save()
-        try store.buildIndexes()
+        try store.indexes.build()
         let third = try #require(try store.object(Bead.self, rowID: row))
         #expect(try store.referrers(of: third).count == 7)
         #expect(try ReferrerTruth(store.backend, beads).isRight)
@@ -160,7 +160,7 @@ struct FreshReferenceTests {
         let block = DataBuffer()
         FreshBlock.append(places[0], [places[5]], to: block)
         try block.withUnsafeBytes { try putBlock(Array($0), order: 5000, in: backend) }
-        try store.advance()
+        try store.refresh()
         #expect(try store.referrers(of: all[5]) == [all[0], all[4]])
         all[0].next = all[6]
         try store.save()
@@ -230,7 +230,7 @@ struct FreshReferenceTests {
         ).number
         #expect(throws: DataBufferError.self) { try FreshReferences(in: table, backend) }
         let store = try open()
-        try store.buildIndexes()
+        try store.indexes.build()
         let all = try store.objects(of: Bead.self)
         all[0].number += 1
         try store.save()

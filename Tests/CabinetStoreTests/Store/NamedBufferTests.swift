@@ -18,54 +18,54 @@ struct NamedBufferTests {
     @Test func buffersAreCopiedInAndOut() throws {
         let store = try open()
         let mine = buffer(1)
-        store.names["x"] = mine
+        store.namedBuffers["x"] = mine
         mine.removeAll()
         mine.writeInt(2)
-        #expect(try store.names["x"]?.readInt() == 1)
-        let read = try #require(store.names["x"])
+        #expect(try store.namedBuffers["x"]?.readInt() == 1)
+        let read = try #require(store.namedBuffers["x"])
         #expect(try read.readInt() == 1)
         read.writeInt(3)
-        #expect(try store.names["x"]?.readInt() == 1, "each from its front")
+        #expect(try store.namedBuffers["x"]?.readInt() == 1, "each from its front")
         try store.save()
-        #expect(try store.names["x"]?.readInt() == 1)
-        #expect(try open().names["x"]?.readInt() == 1)
-        #expect(store.names["x"]?.count == 8)
+        #expect(try store.namedBuffers["x"]?.readInt() == 1)
+        #expect(try open().namedBuffers["x"]?.readInt() == 1)
+        #expect(store.namedBuffers["x"]?.count == 8)
     }
 
     @Test func namesComeAndGoWithTheSave() throws {
         let store = try open()
-        store.names["b"] = buffer(1)
-        store.names["a"] = buffer(2)
+        store.namedBuffers["b"] = buffer(1)
+        store.namedBuffers["a"] = buffer(2)
         #expect(store.hasChanges)
-        #expect(try open().names.all() == [])
+        #expect(try open().namedBuffers.all() == [])
         try store.save()
         #expect(!store.hasChanges)
-        store.names["b"] = nil
-        store.names["c"] = buffer(3)
-        #expect(store.names["b"] == nil)
-        #expect(try store.names.all() == ["a", "c"])
-        #expect(try open().names.all() == ["a", "b"])
+        store.namedBuffers["b"] = nil
+        store.namedBuffers["c"] = buffer(3)
+        #expect(store.namedBuffers["b"] == nil)
+        #expect(try store.namedBuffers.all() == ["a", "c"])
+        #expect(try open().namedBuffers.all() == ["a", "b"])
         store.rollback()
         #expect(!store.hasChanges)
-        #expect(try store.names.all() == ["a", "b"])
-        store.names["b"] = nil
-        store.names["none"] = nil
+        #expect(try store.namedBuffers.all() == ["a", "b"])
+        store.namedBuffers["b"] = nil
+        store.namedBuffers["none"] = nil
         try store.save()
-        #expect(try open().names.all() == ["a"])
-        #expect(store.names["none"] == nil)
+        #expect(try open().namedBuffers.all() == ["a"])
+        #expect(store.namedBuffers["none"] == nil)
     }
 
     /// Names that look alike are the same only if their bytes are, before the save as behind it.
     @Test func namesAreTheirBytes() throws {
         let store = try open()
-        store.names["caf\u{E9}"] = buffer(1)
-        store.names["cafe\u{301}"] = buffer(2)
+        store.namedBuffers["caf\u{E9}"] = buffer(1)
+        store.namedBuffers["cafe\u{301}"] = buffer(2)
         for _ in 0..<2 {
-            #expect(try store.names["caf\u{E9}"]?.readInt() == 1)
-            #expect(try store.names["cafe\u{301}"]?.readInt() == 2)
+            #expect(try store.namedBuffers["caf\u{E9}"]?.readInt() == 1)
+            #expect(try store.namedBuffers["cafe\u{301}"]?.readInt() == 2)
             try store.save()
         }
-        #expect(try open().names["cafe\u{301}"]?.readInt() == 2)
+        #expect(try open().namedBuffers["cafe\u{301}"]?.readInt() == 2)
     }
 
     /// Copies that were replaced are dropped now and then; the others stay what they are.
@@ -80,22 +80,23 @@ struct NamedBufferTests {
             for name in 0..<100 where name < 10 || round < 3 {
                 let buffer = DataBuffer()
                 for number in expected(name, round) { buffer.writeInt(number) }
-                store.names["name \(name)"] = name % 7 == 3 && round == 2 ? nil : buffer
+                store.namedBuffers["name \(name)"] = name % 7 == 3 && round == 2 ? nil : buffer
             }
-            store.names["grows"] = buffer(round)
+            store.namedBuffers["grows"] = buffer(round)
         }
         func check(_ store: Store) throws {
             for name in 0..<100 {
                 let round = name < 10 ? rounds - 1 : 2
                 let isGone = name % 7 == 3 && name >= 10
-                let buffer = store.names["name \(name)"]
+                let buffer = store.namedBuffers["name \(name)"]
                 #expect((buffer == nil) == isGone)
                 guard let buffer else { continue }
                 for number in expected(name, round) { #expect(try buffer.readInt() == number) }
                 #expect(buffer.remaining == 0)
             }
-            #expect(try store.names["grows"]?.readInt() == rounds - 1)
-            #expect(try store.names.all().count == 101 - (10..<100).filter { $0 % 7 == 3 }.count)
+            #expect(try store.namedBuffers["grows"]?.readInt() == rounds - 1)
+            #expect(
+                try store.namedBuffers.all().count == 101 - (10..<100).filter { $0 % 7 == 3 }.count)
         }
         try check(store)
         try store.save()
@@ -105,13 +106,13 @@ struct NamedBufferTests {
     @Test(arguments: ["", " ", "ß/ü\u{0}\n", String(repeating: "n", count: 5000)])
     func anyTextIsAName(_ name: String) throws {
         let store = try open()
-        store.names[name] = buffer(7)
+        store.namedBuffers[name] = buffer(7)
         try store.save()
-        #expect(try open().names[name]?.readInt() == 7)
-        #expect(try open().names.all() == [name])
-        store.names[name] = DataBuffer()
+        #expect(try open().namedBuffers[name]?.readInt() == 7)
+        #expect(try open().namedBuffers.all() == [name])
+        store.namedBuffers[name] = DataBuffer()
         try store.save()
-        #expect(try open().names[name]?.count == 0)
+        #expect(try open().namedBuffers[name]?.count == 0)
     }
 
     @Test func referencesLeadToTheStoresObjects() throws {
@@ -121,27 +122,27 @@ struct NamedBufferTests {
         let top = DataBuffer()
         top.writeReferences([songs[2], songs[0]])
         top.writeAnyReference(songs[1])
-        store.names["Top"] = top
+        store.namedBuffers["Top"] = top
         try store.save()
         #expect(
             top.withUnsafeBytes { [UInt8]($0) }
                 == [2, 0, 0, 0, 4, 0, 0, 0, 2, 0, 0, 0, 0, 3, 0, 0, 0])
-        let read = try #require(store.names["Top"])
+        let read = try #require(store.namedBuffers["Top"])
         #expect(try read.readReferences(to: Song.self).map(\.title) == ["2", "0"])
         #expect(try read.readAnyReference() === songs[1])
         try store.delete(songs[2])
         try store.save()
-        #expect(try store.names["Top"]?.readReferences(to: Song.self).map(\.title) == ["0"])
+        #expect(try store.namedBuffers["Top"]?.readReferences(to: Song.self).map(\.title) == ["0"])
     }
 
     @Test func aBufferThatCannotBeReadIsToldOf() throws {
         let messages = Messages()
         let store = try Store(backend: backend, classes: [Song.self], log: messages.sink)
         backend.order { $0.readsFail = true }
-        #expect(store.names["x"] == nil)
+        #expect(store.namedBuffers["x"] == nil)
         #expect(messages.all.count == 1)
         #expect(messages.all.first?.hasPrefix("error: The named buffer 'x' cannot be read") == true)
-        #expect(throws: FaultyBackend.failure) { try store.names.buffer(for: "x") }
-        #expect(throws: FaultyBackend.failure) { try store.names.all() }
+        #expect(throws: FaultyBackend.failure) { try store.namedBuffers.buffer(for: "x") }
+        #expect(throws: FaultyBackend.failure) { try store.namedBuffers.all() }
     }
 }

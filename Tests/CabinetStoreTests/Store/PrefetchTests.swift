@@ -202,7 +202,7 @@ struct PrefetchTests {
         store.insert(Disc())
         list.tunes[3].title = "changed"
         try store.delete(list.tunes[5])
-        store.names["Favorite"] = DataBuffer()
+        store.namedBuffers["Favorite"] = DataBuffer()
         let report = store.debugReport
         #expect(
             report.description.split(separator: "\n").first

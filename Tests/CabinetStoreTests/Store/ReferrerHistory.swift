@@ -149,7 +149,7 @@ final class ReferrerHistory {
         one.next = found.randomElement(using: &random)
         one.others = found.filter { _ in random.next(upTo: 3) == 0 }
         try other.save()
-        try store.advance()
+        try store.refresh()
         return "save elsewhere of \(one.rowID)"
     }
 

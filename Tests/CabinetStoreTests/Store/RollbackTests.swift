@@ -19,14 +19,14 @@ struct RollbackTests {
         store.insert(list)
         let buffer = DataBuffer()
         buffer.writeInt(1)
-        store.names["x"] = buffer
+        store.namedBuffers["x"] = buffer
         try store.save()
         let new = Song("new")
         store.insert(new)
         list.songs = [new, songs[1]]
         try store.delete(songs[2])
-        store.names["x"] = nil
-        store.names["y"] = buffer
+        store.namedBuffers["x"] = nil
+        store.namedBuffers["y"] = buffer
         store.insert(Person("not registered"))
         #expect(throws: StoreError.classNotRegistered("Person")) { try store.save() }
         store.rollback()
@@ -36,7 +36,7 @@ struct RollbackTests {
         #expect(list.songs.map(\.title) == ["0", "1", "2"])
         #expect(list.songs[2] === songs[2])
         #expect(!songs[2].isDeleted)
-        #expect(try store.names.all() == ["x"])
+        #expect(try store.namedBuffers.all() == ["x"])
         #expect(try store.count(of: Song.self) == 3)
         try store.save()
         store.insert(new)

@@ -106,10 +106,10 @@ struct SavingTests {
         store.insert(song)
         let buffer = DataBuffer()
         buffer.writeReference(song)
-        store.names["Favorite"] = buffer
+        store.namedBuffers["Favorite"] = buffer
         try store.save()
         let again = try open()
-        let found = try #require(again.names["Favorite"])
+        let found = try #require(again.namedBuffers["Favorite"])
         #expect(try found.readReference(to: Song.self)?.title == "Favorite")
     }
 }

@@ -123,7 +123,7 @@ struct TwoStoresTests {
         its.title = "b"
         try twin.save()
         #expect(tune.title == "a")
-        try store.advance()
+        try store.refresh()
         #expect(tune.title == "b")
         store.rollback()
         tune.title = "c"

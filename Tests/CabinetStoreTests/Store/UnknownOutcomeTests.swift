@@ -38,7 +38,7 @@ struct UnknownOutcomeTests {
                 items.append(Item(number))
                 store.insert(items[items.count - 1])
             }
-            store.names["note"] = DataBuffer()
+            store.namedBuffers["note"] = DataBuffer()
             self.items = items
             backend.order { $0.losesAnswer = isMade }
             #expect(throws: BackendError.outcomeUnknown(token: 100)) { try store.save() }
@@ -65,7 +65,7 @@ struct UnknownOutcomeTests {
         try store.save()
         #expect(try example.saved() == [0, 3, 11, 40])
         #expect(try store.indexFindings().isEmpty)
-        #expect(try store.names.all() == ["note"])
+        #expect(try store.namedBuffers.all() == ["note"])
     }
 
     @Test(arguments: [true, false], [true, false])
@@ -88,7 +88,7 @@ struct UnknownOutcomeTests {
         example.backend.order { $0.isCutOff = true }
         let unknown = BackendError.outcomeUnknown(token: 100)
         #expect(throws: unknown) { try store.save() }
-        #expect(throws: unknown) { try store.advance() }
+        #expect(throws: unknown) { try store.refresh() }
         #expect(throws: unknown) { try store.upgradeAll(of: Item.self) }
         #expect(example.items[1].number == 11)
         example.items[0].number = 7

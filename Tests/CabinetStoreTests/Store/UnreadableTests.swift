@@ -80,7 +80,7 @@ struct UnreadableTests {
         #expect(try store.objects(of: Tune.self, unreadable: { _, _ in }).count == 9)
         try bench.setRecord("Tune", 4, sound)
         try bench.setRecord("Tune", 9, sound)
-        try store.advance()
+        try store.refresh()
         #expect(try store.objects(of: Tune.self).map(\.title).filter { $0 == "0" }.count == 3)
     }
 }

@@ -123,7 +123,7 @@ struct ValidatingOwnersTests {
         // The rule allows words of both notes alone.
         for posting in entry.postings { posting.notes = [Remark()] }
         try one.save()
-        try two.advance()
+        try two.refresh()
         entry.postings[0].notes[0].words = 6
         other.postings[1].notes[0].words = 6
         other.duty = { try one.save() }
@@ -181,7 +181,7 @@ private struct PostingStores {
             let store = stores[random.below(stores.count)]
             switch random.below(16) {
             case 0..<8: try edit(store)
-            case 8: try store.advance()
+            case 8: try store.refresh()
             case 9:
                 do {
                     let isRedo = random.once(in: 3)

@@ -95,7 +95,7 @@ struct UndoImageTests {
         store.insert(song)
         try store.save()
         try backend.put([1, 2, 3], at: 2, of: "Song")
-        try store.advance()
+        try store.refresh()
         #expect(song.title == "")
         try store.delete(song)
         try history.undo()

@@ -53,7 +53,7 @@ struct EarlierFormTests {
             try store.searchableTexts(of: store.registered(PartNote.self), nil)
                 .allSatisfy { !$0.isComplete })
         #expect(try store.search(PartNote.self, "[[*te 29*]]", in: \.title).totalCount == 11)
-        try store.buildIndexes()
+        try store.indexes.build()
         let texts = try store.searchableTexts(of: store.registered(PartNote.self), nil)
         #expect(texts.allSatisfy { $0.isComplete && ($0.entry?.generation ?? 0) > 1 })
         #expect(try store.search(PartNote.self, "[[*te 29*]]", in: \.title).totalCount == 11)

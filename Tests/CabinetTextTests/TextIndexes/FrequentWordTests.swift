@@ -52,7 +52,7 @@ struct FrequentWordTests {
                 let label = "'\(query.text)', round \(round)"
                 let wanted = TitleReference(query, live).hits
                 let byRow = Dictionary(uniqueKeysWithValues: wanted.map { ($0.row, $0) })
-                let all = try store.search(WordNote.self, query, in: \.title, orderedBy: .row)
+                let all = try store.query(WordNote.self).search(query, in: \.title, orderedBy: .row)
                 #expect(all.map(\.object.rowID) == wanted.map(\.row).sorted(), "\(label)")
                 for hit in all {
                     let other = try #require(byRow[hit.object.rowID])

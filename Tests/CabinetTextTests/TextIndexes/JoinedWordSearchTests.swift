@@ -41,7 +41,7 @@ struct JoinedWordSearchTests {
         let store = try Store(inMemory: [JoinedNote.self])
         for text in texts { store.insert(JoinedNote(text)) }
         try store.save()
-        if byIndex { try store.buildIndexes() }
+        if byIndex { try store.indexes.build() }
         func plain(_ query: String) throws -> Set<String> {
             try found(store, SearchQuery(query), \JoinedNote.plain)
         }

@@ -19,7 +19,7 @@ struct LongTextUpkeepTests {
             store.insert(SearchedNote("note \(number)", words))
             try store.save()
         }
-        try store.buildIndexes()
+        try store.indexes.build()
         let body = try #require(
             try store.searchableTexts(of: store.registered(SearchedNote.self), nil, named: "body")
                 .first)
@@ -97,7 +97,7 @@ struct LongTextUpkeepTests {
         try temporary.store.save()
         let store = try temporary.reopen([SearchedNote.self])
         let progress = Progress(totalUnitCount: 7)
-        try store.buildIndexes(progress: progress)
+        try store.indexes.build(progress: progress)
         #expect(progress.isFinished)
         #expect(progress.totalUnitCount == 6000 || progress.totalUnitCount == 1)
     }
@@ -107,12 +107,13 @@ struct LongTextUpkeepTests {
         let store = temporary.store
         for number in 0..<300 { store.insert(SearchedNote("blue \(number)")) }
         try store.save()
-        let plan = try store.explainSearch(SearchedNote.self, "blue", in: \.title)
+        let plan = try store.query(SearchedNote.self).explainSearch(
+            SearchQuery("blue"), in: \.title)
         #expect("\(plan)" == "search title for blue: 300 rows")
-        let typed = try store.explainSearch(SearchedNote.self, SearchQuery(typed: "blue"))
+        let typed = try store.query(SearchedNote.self).explainSearch(SearchQuery(typed: "blue"))
         #expect("\(typed)" == "search title, body, code for blue: 300 rows")
-        let narrowed = try store.explainSearch(
-            SearchedNote.self, "blue", where: #Predicate { $0.year > 1 })
+        let narrowed = try store.query(SearchedNote.self).filter(#Predicate { $0.year > 1 })
+            .explainSearch(SearchQuery("blue"))
         #expect("\(narrowed)".contains("year > 1: 0 rows"))
         let hits = try store.search(SearchedNote.self, "blue", in: \.title, limit: 1)
         #expect("\(hits[0].snippet(in: \.title))".hasPrefix("blue"))

@@ -40,7 +40,7 @@ struct ManyWordsTests {
         store.insert(SearchedNote(all, same))
         store.insert(SearchedNote("w1 w2", "w3"))
         try store.save()
-        if byIndex { try store.buildIndexes() }
+        if byIndex { try store.indexes.build() }
         for (query, titles, bodies) in [
             (all, 1, 0), ("\"\(all)\"", 1, 0), (same, 2, 1), ("\"\(same)\"", 0, 1),
             ("\"\(all.dropLast(4)) missing\"", 0, 0),

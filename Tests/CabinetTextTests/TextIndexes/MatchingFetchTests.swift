@@ -102,15 +102,16 @@ struct MatchingFetchTests {
                     let hits = Set(try store.search(KeptNote.self, search).map(\.object.rowID))
                     let both = try store.fetch(whole).map(\.rowID).filter { hits.contains($0) }
                     let wanted = Array(both[query.window(of: both.count)])
-                    let found = try store.fetch(query, matching: search).map(\.rowID)
-                    let plan = try store.explain(query, matching: search, running: false)
+                    let found = try store.query(query).matching(search).objects().map(\.rowID)
+                    let plan = try store.query(query).matching(search).explain(running: false)
                     let label = "\(text), round \(round), \(plan)"
                     if query.sortedBy.isEmpty {
                         #expect(found == wanted.sorted(), "\(label)")
                     } else {
                         #expect(found == wanted, "\(label)")
                     }
-                    #expect(try store.count(query, matching: search) == wanted.count, "\(label)")
+                    #expect(
+                        try store.query(query).matching(search).count() == wanted.count, "\(label)")
                 }
             }
         }
@@ -131,7 +132,7 @@ struct MatchingFetchTests {
             _ order: [ObjectOrder<KeptNote>] = [], limit: Int? = nil
         ) throws -> String {
             let query = ObjectQuery(where: predicate, sortedBy: order, limit: limit)
-            return "\(try store.explain(query, matching: SearchQuery(text)))"
+            return "\(try store.query(query).matching(SearchQuery(text)).explain())"
         }
         // The search is the source.
         let rare = try plan("rare", #Predicate { $0.year > 3 })
@@ -153,10 +154,27 @@ struct MatchingFetchTests {
     @Test("a search in a text that the class has not is refused")
     func unknownText() throws {
         #expect(throws: QuerySyntaxError.self) {
-            try store.fetch(ObjectQuery<KeptNote>(), matching: SearchQuery("body:blue"))
+            try store.query(KeptNote.self).matching(SearchQuery("body:blue")).objects()
         }
         #expect(throws: StoreError.notSearchable(class: "NoteFolder", text: "")) {
-            try store.fetch(ObjectQuery<NoteFolder>(), matching: SearchQuery("blue"))
+            try store.query(NoteFolder.self).matching(SearchQuery("blue")).objects()
         }
+    }
+
+    @Test func aSearchGivesHitsInTheOrderOfTheQuery() throws {
+        var random = SeededRandom(seed: 12)
+        fill(&random, 200)
+        try store.save()
+        let notes = store.query(KeptNote.self).filter(#Predicate { $0.year > 50 })
+            .filter { $0.rating > 1 }
+        let expected = try notes.matching(SearchQuery("common")).sorted(by: \.year).objects()
+        #expect(expected.count > 20)
+        let hits = try notes.sorted(by: \.year).offset(3).limit(5).search("common")
+        #expect(hits.objects == Array(expected[3..<8]))
+        #expect(hits.totalCount == expected.count && hits.allSatisfy { $0.score == 0 })
+        #expect(try Set(notes.search("common").objects) == Set(expected))
+        let both = try notes.matching(SearchQuery("common")).matching(
+            SearchQuery("common NOT blue"))
+        #expect(try both.count() < expected.count)
     }
 }

@@ -99,7 +99,7 @@ struct PartSearchTests {
         let query = parts.map { "[[*\($0)*]]" }.joined(separator: " ")
         func check(
             _ wanted: [Hit], _ field: String,
-            _ search: (SearchOrder<PartNote>) throws -> SearchResults<PartNote>
+            _ search: (SearchOrder) throws -> SearchResults<PartNote>
         ) throws {
             let inOrder = try search(.row)
             #expect(
@@ -113,13 +113,13 @@ struct PartSearchTests {
             }
         }
         try check(expected(parts, notes) { $0.title }, "title") {
-            try store.search(PartNote.self, query, in: \.title, orderedBy: $0)
+            try store.query(PartNote.self).search(query, in: \.title, orderedBy: $0)
         }
         try check(expected(parts, notes) { $0.body }, "body") {
-            try store.search(PartNote.self, query, in: \.body, orderedBy: $0)
+            try store.query(PartNote.self).search(query, in: \.body, orderedBy: $0)
         }
         try check(expected(parts, notes, [{ $0.title }, { $0.body }]), "both") {
-            try store.search(PartNote.self, query, orderedBy: $0)
+            try store.query(PartNote.self).search(query, orderedBy: $0)
         }
     }
 
@@ -217,7 +217,8 @@ struct PartSearchTests {
         ]
         for phase in ["pending", "saved"] {
             for (query, titles) in found {
-                let hits = try store.search(PartNote.self, query, in: \.title, orderedBy: .row)
+                let hits = try store.query(PartNote.self).search(
+                    query, in: \.title, orderedBy: .row)
                 #expect(hits.map(\.object.title) == titles, "\(query) \(phase)")
             }
             try store.save()

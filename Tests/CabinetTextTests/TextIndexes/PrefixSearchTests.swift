@@ -119,14 +119,14 @@ struct PrefixSearchTests {
         try one.save()
         let query = SearchQuery(typed: "train a")
         try compare(one, query, "one")
-        try other.advance()
+        try other.refresh()
         let notes = try other.objects(of: WordNote.self)
         for note in notes.prefix(30) { note.title = "train april arrow" }
         try other.delete(notes[40])
         try other.save()
         try compare(other, query, "other")
         try compare(one, query, "one, behind")
-        try one.advance()
+        try one.refresh()
         try compare(one, query, "one, caught up")
     }
 }

@@ -77,7 +77,7 @@ struct SearchedTextTests {
     func byName() throws {
         let store = try store()
         func rows(_ query: SearchQuery, _ name: String) throws -> [String] {
-            try store.search(ManyTextsNote.self, query, inIndex: name, orderedBy: .row)
+            try store.query(ManyTextsNote.self).search(query, inIndex: name, orderedBy: .row)
                 .map(\.object.title)
         }
         for _ in 0..<2 {
@@ -86,14 +86,16 @@ struct SearchedTextTests {
             #expect(try rows(SearchQuery("blue"), "title") == ["Blue Train"])
             #expect(try rows(SearchQuery("rai"), "part") == ["Blue Train"])
             #expect(try rows(SearchQuery("rai"), "title") == [])
-            #expect(try store.search(ManyTextsNote.self, "spain blue", inIndex: "both").count == 1)
+            #expect(
+                try store.query(ManyTextsNote.self).search("spain blue", inIndex: "both").count == 1
+            )
             try store.save()
         }
         #expect(throws: StoreError.notSearchable(class: "ManyTextsNote", text: "all")) {
-            try store.search(ManyTextsNote.self, "blue", inIndex: "all")
+            try store.query(ManyTextsNote.self).search("blue", inIndex: "all")
         }
         #expect {
-            try store.search(ManyTextsNote.self, "title:blue", inIndex: "both")
+            try store.query(ManyTextsNote.self).search("title:blue", inIndex: "both")
         } throws: {
             ($0 as? QuerySyntaxError)?.reason == .unknownField("title", known: ["both"])
         }
@@ -103,7 +105,7 @@ struct SearchedTextTests {
     func weights() throws {
         let store = try store()
         func scores(_ weights: [String: Double]) throws -> [Double] {
-            try store.search(ManyTextsNote.self, "title:blue", weights: weights).map(\.score)
+            try store.query(ManyTextsNote.self).search("title:blue", weights: weights).map(\.score)
         }
         let plain = try scores([:])
         #expect(try scores(["title": 3]).map { $0 / 3 } == plain)

@@ -157,7 +157,7 @@ struct StrangeTextTests {
             try again.search(StrangeNote.self, query, limit: 0).totalCount
         }
         #expect(try count("needle") == 4)
-        try again.buildIndexes()
+        try again.indexes.build()
         let texts = try again.searchableTexts(of: again.registered(StrangeNote.self), nil)
         let areComplete = texts.allSatisfy { $0.isComplete }
         #expect(areComplete)

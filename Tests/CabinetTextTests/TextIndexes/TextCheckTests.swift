@@ -119,7 +119,7 @@ struct TextCheckTests {
         #expect(report.counts[.strayTextEntry] == nil)
         #expect(report.counts[.wrongTextCount] == 2)
         #expect(report.findings.allSatisfy { $0.field == name && $0.className == "SearchedNote" })
-        #expect(try store.rebuildIndexes(found: report) == 1)
+        #expect(try store.indexes.rebuild(found: report) == 1)
         #expect(try await store.check().isSound)
         #expect(try text(name, store).isComplete)
     }
@@ -191,7 +191,7 @@ struct TextCheckTests {
                 $0.row?.rawValue == row
                     && ($0.kind == .missingTextEntry || $0.kind == .strayTextEntry)
             })
-        #expect(try store.rebuildIndexes(found: report) == 1)
+        #expect(try store.indexes.rebuild(found: report) == 1)
         #expect(try await store.check().isSound)
     }
 

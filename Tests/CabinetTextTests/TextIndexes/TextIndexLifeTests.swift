@@ -26,7 +26,8 @@ struct TextIndexLifeTests {
     }
 
     private func titles(_ store: Store, _ query: String) throws -> [String] {
-        try store.search(SearchedNote.self, query, in: \.title, orderedBy: .row).map(\.object.title)
+        try store.query(SearchedNote.self).search(query, in: \.title, orderedBy: .row).map(
+            \.object.title)
     }
 
     @Test("an index of earlier records is built beside saves, and scans answer meanwhile")
@@ -43,7 +44,7 @@ struct TextIndexLifeTests {
         store.insert(SearchedNote("a new even one"))
         try store.save()
         #expect(try titles(store, "even").count == 1501)
-        try store.buildIndexes()
+        try store.indexes.build()
         #expect(try texts(store).allSatisfy(\.isComplete))
         let results = try store.search(SearchedNote.self, "even", in: \.title)
         #expect(results.totalCount == 1501)
@@ -64,7 +65,7 @@ struct TextIndexLifeTests {
         plain = try temporary.reopen([SearchedNote.self])
         #expect(try titles(plain, "second").count == 10)
         #expect(try titles(plain, "first").count == 589)
-        try plain.buildIndexes()
+        try plain.indexes.build()
         #expect(try texts(plain).allSatisfy(\.isComplete))
         #expect(try titles(plain, "second").count == 10)
         #expect(try titles(plain, "first").count == 589)
@@ -77,7 +78,7 @@ struct TextIndexLifeTests {
         let (one, other) = (try container.makeStore(), try container.makeStore())
         for _ in 0..<40 {
             let store = random.once(in: 2) ? one : other
-            try store.advance()
+            try store.refresh()
             for _ in 0..<random.below(20) {
                 store.insert(SearchedNote(SearchWords.text(&random, upTo: 4)))
             }
@@ -88,7 +89,7 @@ struct TextIndexLifeTests {
             try store.save()
             if random.once(in: 5) { try store.keepTexts(freshLimit: 1) }
             for store in [one, other] {
-                try store.advance()
+                try store.refresh()
                 let word = SearchWords.all[random.below(SearchWords.all.count)]
                 guard let query = try? SearchQuery(word) else { continue }
                 let found = try store.search(SearchedNote.self, query, in: \.title)

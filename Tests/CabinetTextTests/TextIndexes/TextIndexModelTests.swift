@@ -89,8 +89,8 @@ struct TextIndexModelTests {
         }
         let inOrder =
             try property.map {
-                try store.search(SearchedNote.self, query, in: $0, orderedBy: .row)
-            } ?? store.search(SearchedNote.self, query, orderedBy: .row)
+                try store.query(SearchedNote.self).search(query, in: $0, orderedBy: .row)
+            } ?? store.query(SearchedNote.self).search(query, orderedBy: .row)
         #expect(inOrder.map(\.object.rowID) == wanted.map(\.row).sorted(), "\(label), by row")
         #expect(
             inOrder.allSatisfy { $0.typos == byRow[$0.object.rowID]?.typos }, "\(label), by row")

@@ -103,13 +103,13 @@ struct TextSearchReadingTests {
         #expect(try count(one, "beethowen") == before)
         #expect(try title(one).known?.state === state)
         // Another store's commit is not seen before the store catches up.
-        try other.advance()
+        try other.refresh()
         other.insert(WordNote("Beethoven beethoven"))
         try other.save()
         #expect(try count(other, "beethowen") == before + 1)
         #expect(try count(one, "beethowen") == before)
         #expect(try title(one).known?.state === state)
-        try one.advance()
+        try one.refresh()
         #expect(try count(one, "beethowen") == before + 1)
         let next = try #require(title(one).known?.state)
         // The segments are the same, and so are their terms.
@@ -219,7 +219,7 @@ struct TextSearchReadingTests {
             let batch = store.backend.makeBatch()
             try batch.put(damaged, for: damagedKey, in: table)
             try store.backend.commit(batch)
-            try store.advance()
+            try store.refresh()
             for query in Self.queries where random.once(in: 4) {
                 do {
                     _ = try store.search(WordNote.self, query, limit: 5)
@@ -230,7 +230,7 @@ struct TextSearchReadingTests {
             try repair.put(value, for: key, in: table)
             try store.backend.commit(repair)
         }
-        try store.advance()
+        try store.refresh()
         #expect(try store.search(WordNote.self, "blue").totalCount > 0)
     }
 }

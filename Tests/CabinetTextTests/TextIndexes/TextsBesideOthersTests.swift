@@ -90,7 +90,7 @@ struct TextsBesideOthersTests {
         }
         defer { InterruptedNote.interruption.withLock { $0 = nil } }
         let store = try Store(backend: backend, classes: [InterruptedNote.self])
-        try store.buildIndexes()
+        try store.indexes.build()
         #expect(left.withLock { $0 } < 0)
         #expect(try store.search(InterruptedNote.self, "first", in: \.title).totalCount == 1)
         #expect(try store.indexFindings().isEmpty)
@@ -107,7 +107,7 @@ struct TextsBesideOthersTests {
         try other.save()
         other.insert(SearchedNote("second"))
         try other.save()
-        try one.advance()
+        try one.refresh()
         for store in [one, other] {
             #expect(try found(store, "second") == 1)
             #expect(try store.indexFindings().isEmpty)
@@ -128,9 +128,9 @@ struct TextsBesideOthersTests {
         other.insert(note)
         try other.save()
         for store in [one, other] {
-            try store.advance()
+            try store.refresh()
             let query = ObjectQuery<OrderedNote>(where: #Predicate { $0.year == 7 })
-            #expect(try store.count(query) == 1)
+            #expect(try store.query(query).count() == 1)
             #expect(try store.indexFindings().isEmpty)
             #expect(store.debugReport.incompleteIndexes.isEmpty)
         }
@@ -148,16 +148,16 @@ struct TextsBesideOthersTests {
             one.insert(note)
             try one.save()
         }
-        try other.advance()
+        try other.refresh()
         try other.keepTexts(freshLimit: 1)
         one.insert(Bystander())
         try one.save()
         notes[3].title = "new"
         try one.save()
-        try other.advance()
+        try other.refresh()
         try other.keepTexts(freshLimit: 1)
         for store in [one, other] {
-            try store.advance()
+            try store.refresh()
             #expect(try found(store, "old3") == 0)
             #expect(try found(store, "new") == 1)
             #expect(try store.indexFindings().isEmpty)
@@ -176,9 +176,9 @@ struct TextsBesideOthersTests {
         note.title = "red"
         plain.insert(note)
         try plain.save()
-        try searched.advance()
+        try searched.refresh()
         #expect(try found(searched, "red") == 1)
-        try searched.buildIndexes()
+        try searched.indexes.build()
         #expect(try found(searched, "red") == 1)
         #expect(try searched.indexFindings().isEmpty)
     }
@@ -195,8 +195,8 @@ struct TextsBesideOthersTests {
         // As of the commit before.
         searched.insert(SearchedNote("blue"))
         try searched.save()
-        try searched.advance()
-        try searched.buildIndexes()
+        try searched.refresh()
+        try searched.indexes.build()
         #expect(try found(searched, "red") == 1 && found(searched, "blue") == 1)
         #expect(try searched.indexFindings().isEmpty)
     }
@@ -208,12 +208,12 @@ struct TextsBesideOthersTests {
         temporary.store.insert(SearchedNote("blue trains"))
         try temporary.store.save()
         let other = try temporary.reopen([OtherwiseSearchedNote.self])
-        other.indexProgress?.cancel()
+        other.indexes.progress?.cancel()
         let note = OtherwiseSearchedNote()
         note.title = "red trains"
         other.insert(note)
         try other.save()
-        other.indexProgress?.cancel()
+        other.indexes.progress?.cancel()
         let number = try other.registered(OtherwiseSearchedNote.self).number
         let entries = try other.backend.derivedEntries(ofClass: number)
         for name in ["title", "body", "code"] {
@@ -223,7 +223,7 @@ struct TextsBesideOthersTests {
         }
         let store = try temporary.reopen([SearchedNote.self])
         #expect(try found(store, "trains") == 2)
-        try store.buildIndexes()
+        try store.indexes.build()
         #expect(try found(store, "trains") == 2)
         #expect(try store.indexFindings().isEmpty)
     }
@@ -237,12 +237,12 @@ struct TextsBesideOthersTests {
         one.insert(note)
         one.insert(SearchedNote("beta"))
         try one.save()
-        try other.advance()
+        try other.refresh()
         let edited = try #require(try other.object(SearchedNote.self, rowID: note.rowID))
         edited.title = "alpha edited"
         try one.delete(note)
         try one.save()
-        try other.advance()
+        try other.refresh()
         #expect(try other.objects(of: SearchedNote.self).count == 1)
         #expect(try found(other, "alpha") == 0)
         #expect(try found(other, "edited") == 0)

@@ -78,7 +78,7 @@ struct UpgradedTextTests {
                     == 1)
         }
         try check()
-        try store.buildIndexes()
+        try store.indexes.build()
         try check()
         #expect(try store.upgradeAll(of: SecondEpisode.self) == count)
         try check()
@@ -96,10 +96,10 @@ struct UpgradedTextTests {
         try temporary.store.save()
         let store = try temporary.reopen([SecondLine.self])
         func count(_ query: String) throws -> Int {
-            try store.search(SecondLine.self, query, inIndex: "text").totalCount
+            try store.query(SecondLine.self).search(query, inIndex: "text").totalCount
         }
         #expect(try count("red") == 300 && count("blue") == 0)
-        try store.buildIndexes()
+        try store.indexes.build()
         #expect(try count("red") == 300 && count("blue") == 0)
         #expect(try store.indexFindings().isEmpty)
     }

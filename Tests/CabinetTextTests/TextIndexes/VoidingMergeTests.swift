@@ -34,13 +34,13 @@ struct VoidingMergeTests {
         try one.save()
         try one.delete(note)
         try one.save()
-        try other.advance()
+        try other.refresh()
         try other.keepTexts(freshLimit: 1)
         try one.undoHistory.undo()
         insert(300, "mine", in: one)
         one.insert(Interrupted())
         Interrupted.interruption = {
-            try other.advance()
+            try other.refresh()
             for round in 0..<4 {
                 insert(300, "other\(round)", in: other)
                 try other.save()
@@ -50,7 +50,7 @@ struct VoidingMergeTests {
         try one.save()
         #expect(Interrupted.interruption == nil)
         for store in [one, other] {
-            try store.advance()
+            try store.refresh()
             #expect(try store.search(SearchedNote.self, "lost", in: \.title).totalCount == 1)
             #expect(try store.search(SearchedNote.self, "mine", in: \.title).totalCount == 300)
             #expect(try store.indexFindings().isEmpty)

@@ -9,7 +9,7 @@ enum DocumentAttempt {
             for policy in [ImportPolicy.refuse, .skip] {
                 let store = try Store(inMemory: Bookshop.classes)
                 do {
-                    try store.importJSON(Data(bytes), unknown: policy)
+                    try store.json.import(Data(bytes), unknown: policy)
                     try store.save()
                     try Bookshop.readBooks(in: store)
                 } catch StoreError.badImport(let line, let column, let reason) {

@@ -17,7 +17,7 @@ struct IndexedLibraryTests {
                 let text = try store.search(Song.self, "brass").plan.description
                 #expect(text.contains("title, artist, album"), "\(text)")
                 #expect(!text.contains("scan"), "\(text)")
-                #expect(store.indexProgress == nil)
+                #expect(store.indexes.progress == nil)
             }
             #expect([place.run(sorted).output, place.run(found).output] == before)
             #expect(place.run("search road").output.hasSuffix("1 playlist found.\n"))

@@ -62,7 +62,7 @@ package struct Worker {
 
     /// Lets another store catch up, which must show what the one before has saved.
     private func handOver(from keeper: ObjectKeeper, to store: Store) throws -> ObjectKeeper {
-        try store.advance()
+        try store.refresh()
         let next = try ObjectKeeper(store, seed: order.seed, filling: order.filling)
         if let difference = next.ledger.difference(from: keeper.ledger) {
             throw LedgerFailure("After advancing, \(difference)")

@@ -74,10 +74,12 @@ package enum Bookshop {
     /// and saves without it leave it behind.
     package static func changeIndexes(in store: Store, after saves: Int) throws {
         switch saves % 4 {
-        case 0, 1: try store.register(.ordered(\Book.text, named: "text"))
+        case 0, 1: try store.indexes.register(.ordered(\Book.text, named: "text"))
         case 2: break
         default:
-            do { try store.unregister(named: "text", of: Book.self) } catch StoreError.badIndex {}
+            do { try store.indexes.unregister(named: "text", of: Book.self) } catch StoreError
+                .badIndex
+            {}
         }
     }
 

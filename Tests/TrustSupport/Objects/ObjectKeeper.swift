@@ -128,13 +128,13 @@ package final class ObjectKeeper {
         totals.writeInt64(Int64(ledger.latest))
         totals.writeReference(books[ledger.latest])
         totals.writeReferences(try store.objects(of: Shelf.self))
-        store.names["Totals"] = totals
+        store.namedBuffers["Totals"] = totals
         if let text = save.note.text {
             let note = DataBuffer()
             note.writeString(text.text)
-            store.names[save.note.name] = note
+            store.namedBuffers[save.note.name] = note
         } else {
-            store.names[save.note.name] = nil
+            store.namedBuffers[save.note.name] = nil
         }
     }
 

@@ -81,9 +81,8 @@ extension ObjectLedger {
             }
         }
         for word in TextRecipe.words {
-            let found = try store.search(
-                Book.self, word, in: \Book.text, orderedBy: .row
-            ).map(\.object.rowID)
+            let found = try store.query(Book.self).search(word, in: \Book.text, orderedBy: .row)
+                .map(\.object.rowID)
             guard found == rows[word, default: []].sorted() else {
                 throw LedgerFailure(
                     "'\(word)' is found in rows \(found), not \(rows[word, default: []])")
@@ -99,8 +98,8 @@ extension ObjectLedger {
     }
 
     private mutating func readNames(_ store: Store) throws {
-        for name in try store.names.all() {
-            guard let buffer = try store.names.buffer(for: name) else {
+        for name in try store.namedBuffers.all() {
+            guard let buffer = try store.namedBuffers.buffer(for: name) else {
                 throw LedgerFailure("no buffer '\(name)'")
             }
             guard name == "Totals" else {

@@ -101,7 +101,7 @@ package struct ObjectCutRun {
                 opened = try Opened(root, durability, films)
                 keeper = try ObjectKeeper(opened.store, seed: seed, filling: filling)
                 note(.opened(saves: save, attempt: save))
-            default: try opened.store.buildIndexes()
+            default: try opened.store.indexes.build()
             }
             try films.look()
         }
@@ -128,7 +128,7 @@ package struct ObjectCutRun {
                 _ = try keeper.prepare(keeper.ledger.nextSave())
                 try keeper.save()
                 try Bookshop.keepTexts(in: opened.store)
-                try opened.store.buildIndexes()
+                try opened.store.indexes.build()
                 let ledger = keeper.ledger
                 try opened.close()
                 opened = try Opened(root, durability, RebootedFiles(boot: 2))

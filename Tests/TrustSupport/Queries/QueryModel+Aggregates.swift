@@ -12,41 +12,42 @@ extension QueryModel {
         let all = Array(found.values)
         switch random.below(4) {
         case 0:
-            let (count, sum, least, greatest) = try store.aggregate(
-                Specimen.self, .count, .sum(\.rating), .min(\.code), .max(\.code),
-                where: predicate)
+            let (count, sum, least, greatest) = try store.query(Specimen.self).filter(predicate)
+                .aggregate(.count, .sum(\.rating), .min(\.code), .max(\.code))
             try check("count", count, all.count)
             try check("sum of ratings", sum, all.reduce(0) { $0 + Int($1.rating) })
             try check("least code", least, all.map(\.code).min())
             try check("greatest code", greatest, all.map(\.code).max())
             try check(
-                "mean code", try store.average(\Specimen.code, where: predicate),
+                "mean code", try store.query(Specimen.self).filter(predicate).average(\.code),
                 all.isEmpty
                     ? nil : Double(all.reduce(0) { $0 + Int($1.code) }) / Double(all.count))
         case 1:
             try check(
-                "least subtitle", try store.minimum(\Specimen.subtitle, where: predicate),
+                "least subtitle",
+                try store.query(Specimen.self).filter(predicate).minimum(\.subtitle),
                 all.compactMap(\.subtitle).min())
             try check(
-                "least plays", try store.minimum(\Specimen.plays, where: predicate),
+                "least plays", try store.query(Specimen.self).filter(predicate).minimum(\.plays),
                 all.compactMap(\.plays).min())
             try check(
-                "first seen", try store.minimum(\Specimen.seen, where: predicate),
+                "first seen", try store.query(Specimen.self).filter(predicate).minimum(\.seen),
                 all.compactMap(\.seen).min())
             try check(
-                "last seen", try store.maximum(\Specimen.seen, where: predicate),
+                "last seen", try store.query(Specimen.self).filter(predicate).maximum(\.seen),
                 all.compactMap(\.seen).max())
             try check(
-                "greatest number", try store.maximum(\Specimen.number, where: predicate),
+                "greatest number",
+                try store.query(Specimen.self).filter(predicate).maximum(\.number),
                 all.map(\.number).max())
         case 2:
             let query = ObjectQuery<Specimen>(where: predicate, sortedBy: [.descending(\.code)])
             let rows = found.sorted { ($1.value.code, $0.key) < ($0.value.code, $1.key) }
-            let values = try store.values(\.isLive, \.rating, \.code, of: query)
+            let values = try store.query(query).values(\.isLive, \.rating, \.code)
             try check("lives", values.map(\.0), rows.map(\.value.isLive))
             try check("ratings", values.map(\.1), rows.map(\.value.rating))
             try check("codes", values.map(\.2), rows.map(\.value.code))
-            try note(store.explainValues(\.isLive, \.rating, \.code, of: query, running: false))
+            try note(store.query(query).explainValues(\.isLive, \.rating, \.code, running: false))
         default: break
         }
         switch random.below(5) {
@@ -63,8 +64,8 @@ extension QueryModel {
         _ predicate: Predicate<Specimen>, _ all: [SpecimenValues]
     ) throws {
         let expected = Dictionary(grouping: all, by: plain).sorted { $0.key < $1.key }
-        let groups = try store.groups(
-            Specimen.self, by: path, .count, .sum(\.year), where: predicate)
+        let groups = try store.query(Specimen.self).filter(predicate).groups(
+            by: path, .count, .sum(\.year))
         try Self.check("keys", predicate, groups.map(\.key), expected.map(\.key))
         try Self.check(
             "counts", predicate, groups.map(\.results.0), expected.map(\.value.count))
@@ -73,12 +74,14 @@ extension QueryModel {
             expected.map { $0.value.reduce(0) { $0 + $1.year } })
         try Self.check(
             "counts of values", predicate,
-            try store.groups(Specimen.self, by: path, .count, where: predicate).map(\.results),
+            try store.query(Specimen.self).filter(predicate).groups(by: path, .count).map(
+                \.results),
             expected.map(\.value.count))
         try Self.check(
-            "values", predicate, try store.distinctValues(of: path, where: predicate),
+            "values", predicate,
+            try store.query(Specimen.self).filter(predicate).distinctValues(of: path),
             expected.map(\.key))
-        try note(store.explainGroups(Specimen.self, by: path, .count, where: predicate))
+        try note(store.query(Specimen.self).filter(predicate).explainGroups(by: path, .count))
     }
 
     private func askForOptionalGroups(
@@ -87,11 +90,12 @@ extension QueryModel {
         let expected = Dictionary(grouping: all, by: \.plays).sorted {
             $0.key ?? 0 < $1.key ?? 0 || $0.key == nil && $1.key == 0
         }
-        let groups = try store.groups(Specimen.self, by: \.plays, .count, where: predicate)
+        let groups = try store.query(Specimen.self).filter(predicate).groups(by: \.plays, .count)
         try Self.check("plays", predicate, groups.map(\.key), expected.map(\.key))
         try Self.check(
             "counts of plays", predicate, groups.map(\.results), expected.map(\.value.count))
-        let subtitles = try store.distinctValues(of: \Specimen.subtitle, where: predicate)
+        let subtitles = try store.query(Specimen.self).filter(predicate).distinctValues(
+            of: \.subtitle)
         let hasNone = all.contains { $0.subtitle == nil }
         try Self.check(
             "subtitles", predicate, subtitles,

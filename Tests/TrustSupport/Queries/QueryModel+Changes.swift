@@ -106,10 +106,10 @@ extension QueryModel {
         }
         try older.save()
         try older.close()
-        try store.advance()
+        try store.refresh()
         (values, saved) = (changed, changed)
         // Otherwise the indexes are brought up to date meanwhile.
-        if random.once(in: 2) { try store.buildIndexes() }
+        if random.once(in: 2) { try store.indexes.build() }
     }
 
     /// Another store changes objects: queries see that when this one reads as of the new commit.
@@ -142,7 +142,7 @@ extension QueryModel {
         isPaging = true
         for _ in 0..<3 { try ask() }
         isPaging = wasPaging
-        try store.advance()
+        try store.refresh()
         (values, saved) = (changed, changed)
     }
 }

@@ -12,7 +12,7 @@ extension QueryModel {
         var met: [RowID] = []
         for _ in 0..<200 {
             let expected = rows(meeting: holds, order)
-            let page = try store.fetch(query, after: token, limit: size)
+            let page = try store.query(query).page(after: token, limit: size)
             let rows = page.objects.map(\.rowID)
             // The place of the last page's end, where its object may not be any more.
             let rest = try token.map { try rowsBehind($0, expected, order) } ?? expected

@@ -30,10 +30,12 @@ extension QueryModel {
         let place = random.below(Specimen.optionalIndexes.count)
         let (name, index) = Specimen.optionalIndexes[place]
         if random.once(in: 2) {
-            try store.register(index)
+            try store.indexes.register(index)
         } else {
-            do { try store.unregister(named: name, of: Specimen.self) } catch StoreError.badIndex {}
+            do { try store.indexes.unregister(named: name, of: Specimen.self) } catch StoreError
+                .badIndex
+            {}
         }
-        if random.once(in: 2) { try store.buildIndexes() }
+        if random.once(in: 2) { try store.indexes.build() }
     }
 }

@@ -87,37 +87,37 @@ package final class QueryModel {
         let expected = Self.window(Self.sort(found, order), offset, limit)
         let query = ObjectQuery<Specimen>(
             where: predicate, sortedBy: order.map(\.order), limit: limit, offset: offset)
-        try check("rows", try store.rowIDs(query), expected)
+        try check("rows", try store.query(query).rowIDs(), expected)
         var whole = query
         (whole.limit, whole.offset) = (nil, 0)
-        try check("all rows", try store.rowIDs(whole), Self.sort(found, order))
-        try check("count of all", try store.count(whole), found.count)
+        try check("all rows", try store.query(whole).rowIDs(), Self.sort(found, order))
+        try check("count of all", try store.query(whole).count(), found.count)
         try check("objects", try store.fetch(query).map(\.rowID), expected)
-        try check("count", try store.count(query), expected.count)
+        try check("count", try store.query(query).count(), expected.count)
         if let row = someRow, let object = try store.object(Specimen.self, rowID: row) {
             try check(
-                "rank", try store.rank(of: object, in: query),
+                "rank", try store.query(query).rank(of: object),
                 Self.sort(found, order).firstIndex(of: row))
         }
-        try check("exists", try store.exists(query), !expected.isEmpty)
-        try check("first", try store.first(query)?.rowID, expected.first)
+        try check("exists", try store.query(query).exists(), !expected.isEmpty)
+        try check("first", try store.query(query).first()?.rowID, expected.first)
         try check(
-            "years", try store.values(\Specimen.year, of: query),
+            "years", try store.query(query).values(\.year),
             expected.compactMap { values[$0]?.year })
         try check(
-            "sum", try store.sum(\Specimen.year, where: predicate),
+            "sum", try store.query(Specimen.self).filter(predicate).sum(\.year),
             found.values.reduce(0) { $0 + $1.year })
         try check(
-            "least", try store.minimum(\Specimen.title, where: predicate),
+            "least", try store.query(Specimen.self).filter(predicate).minimum(\.title),
             found.values.map(\.title).min())
         try check(
-            "greatest", try store.maximum(\Specimen.subtitle, where: predicate),
+            "greatest", try store.query(Specimen.self).filter(predicate).maximum(\.subtitle),
             found.values.compactMap(\.subtitle).max())
         try check(
-            "last", try store.maximum(\Specimen.weight, where: predicate),
+            "last", try store.query(Specimen.self).filter(predicate).maximum(\.weight),
             found.values.map(\.weight).max())
         try check(
-            "least level", try store.minimum(\Specimen.level, where: predicate)?.isNaN,
+            "least level", try store.query(Specimen.self).filter(predicate).minimum(\.level)?.isNaN,
             found.values.compactMap(\.level).min { !$0.isNaN && ($1.isNaN || $0 < $1) }?.isNaN)
         try check("kinds", try kinds(predicate), Self.kinds(found))
         if random.once(in: 3) {
@@ -130,14 +130,15 @@ package final class QueryModel {
             defer { isPaging = false }
             return try askForPages(predicate, condition.holds, order)
         }
-        let plan = try store.explain(query)
+        let plan = try store.query(query).explain()
         if plan.usesIndex { usedIndexes += 1 }
         let rows = plan.steps.last?.rows ?? 0
         // Without a condition a plan ends with the rows of the class.
         try check("rows of the plan", rows, expected.count)
         if let text = condition.text {
-            let query = try ObjectQuery<Specimen>(QueryText(text.0, parameters: text.1))
-            try check("rows by text", try store.rowIDs(query), found.keys.sorted())
+            let query = try ObjectQuery<Specimen>().filter(
+                text: QueryText(text.0, parameters: text.1))
+            try check("rows by text", try store.query(query).rowIDs(), found.keys.sorted())
         }
     }
 
@@ -153,7 +154,7 @@ package final class QueryModel {
     }
 
     private func kinds(_ predicate: Predicate<Specimen>) throws -> [Int] {
-        try store.groups(Specimen.self, by: \.code, .count, where: predicate)
+        try store.query(Specimen.self).filter(predicate).groups(by: \.code, .count)
             .flatMap { [Int($0.key), $0.results] }
     }
 

@@ -16,7 +16,7 @@ extension TableBuilder {
         while true {
             let isEnd = isLast && position.again.isEmpty
             if store.isIsolated, filler.readsTable {
-                try store.advance()
+                try store.refresh()
                 position.basis = store.basis
                 guard try isCurrent(position.entries, of: table, at: store.reader) else {
                     return false

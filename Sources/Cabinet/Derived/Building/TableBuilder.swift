@@ -44,7 +44,7 @@ final class TableBuilder {
 
     /// Learns of all that others have committed and registered.
     private func renew() throws {
-        if store.isIsolated { try store.advance() }
+        if store.isIsolated { try store.refresh() }
         try derived.prepareToBuild()
     }
 

@@ -5,7 +5,7 @@ extension Store {
     /// What a check of derived tables has found. `Sendable`: a value.
     package struct TableReport: Sendable {
         /// What is wrong.
-        package internal(set) var findings: [GraphFinding] = []
+        package internal(set) var findings: [CheckFinding] = []
         /// How many tables were compared with their records.
         package internal(set) var checked = 0
         /// Those that could not be.
@@ -30,11 +30,11 @@ extension Store {
     }
 
     /// What is wrong with the derived tables.
-    package func indexFindings() throws -> [GraphFinding] { try checkTables().findings }
+    package func indexFindings() throws -> [CheckFinding] { try checkTables().findings }
 
     /// The same. Between steps other work of the store's isolation domain has its
     /// turn.
-    func tableFindings(isolation: isolated (any Actor)?) async throws -> [GraphFinding] {
+    func tableFindings(isolation: isolated (any Actor)?) async throws -> [CheckFinding] {
         let run = try TablesCheck(self)
         while try run.step() {
             try Task.checkCancellation()
@@ -72,7 +72,7 @@ private final class TablesCheck {
         guard let table = tables.popLast() else { return false }
         do { check = try makeCheck(of: table) } catch let error as DataBufferError {
             report.findings.append(
-                GraphFinding(
+                CheckFinding(
                     .damage, className: table.storedClass.name, field: table.name,
                     reason: "\(error)"))
             report.checked += 1
@@ -93,7 +93,7 @@ private final class TablesCheck {
     }
 }
 
-extension GraphReport {
+extension CheckReport {
     /// Adds what a check of derived tables has found.
     package mutating func add(_ tables: Store.TableReport) {
         for finding in tables.findings { add(finding) }

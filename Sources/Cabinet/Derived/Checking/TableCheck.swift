@@ -53,7 +53,7 @@ class TableCheck {
     func takeEntry(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, of range: Int) {}
 
     /// What is wrong, at the end.
-    var findings: [GraphFinding] { [] }
+    var findings: [CheckFinding] { [] }
 
     // MARK: What it does for each
 
@@ -76,9 +76,9 @@ class TableCheck {
     final var missing: [RowID] { expected.values.inOrder() }
 
     final func finding(
-        _ kind: GraphFinding.Kind, _ row: RowID? = nil, _ reason: String? = nil
-    ) -> GraphFinding {
-        GraphFinding(
+        _ kind: CheckFinding.Kind, _ row: RowID? = nil, _ reason: String? = nil
+    ) -> CheckFinding {
+        CheckFinding(
             kind, className: table.storedClass.name, row: row, field: table.name, reason: reason)
     }
 

@@ -12,8 +12,8 @@ import CabinetBackend
 /// let media = SharedIndex<MediaKey>(named: "media")
 ///     .including(Song.self) { MediaKey(title: $0.title, year: $0.year) }
 ///     .including(Film.self, where: { $0.isReleased }) { MediaKey(title: $0.name, year: $0.year) }
-/// try store.register(media)
-/// try store.forEachKey(of: media) { key in … }
+/// try store.indexes.register(media)
+/// try store.indexes.forEachKey(of: media) { key in … }
 /// ```
 ///
 /// Each class keeps its own part of the index, as one that is declared; the calls that go over the
@@ -50,7 +50,7 @@ public struct SharedIndex<Key: OrderedKeyValue & SendableMetatype>: Sendable {
     }
 }
 
-extension Store {
+extension StoreIndexes {
     /// Adds a shared index, as ``register(_:of:)`` adds one of a class. All of its classes must be among
     /// the store's.
     /// - Throws: as ``register(_:of:)``; parts of some classes may be registered then.
@@ -80,7 +80,7 @@ extension Store {
         descending isDescending: Bool = false,
         _ body: (Key) throws -> Bool
     ) throws {
-        try forEachEntry(of: index, range, isDescending) { entry in
+        try store.forEachEntry(of: index, range, isDescending) { entry in
             try body(entry.read(Key.self))
         }
     }
@@ -92,18 +92,20 @@ extension Store {
         descending isDescending: Bool = false,
         _ body: (StoredObject, Key) throws -> Bool
     ) throws {
-        try forEachEntry(of: index, range, isDescending) { entry in
+        try store.forEachEntry(of: index, range, isDescending) { entry in
             let key = try entry.read(Key.self)
             guard let row = entry.key.withUnsafeBytes({ OrderedKey.row(of: $0) }) else {
                 return true
             }
             let object = entry.storedClass.object(at: row)
-            try load(object)
+            try store.load(object)
             return try body(object, key)
         }
     }
+}
 
-    private func forEachEntry<Key>(
+extension Store {
+    fileprivate func forEachEntry<Key>(
         of index: SharedIndex<Key>, _ range: KeyRange, _ isDescending: Bool,
         _ body: (SharedEntries.Entry) throws -> Bool
     ) throws {

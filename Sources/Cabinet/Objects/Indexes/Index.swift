@@ -22,7 +22,7 @@
 ///
 /// A class declares its indexes (``StoredObject/indexes``). A save changes them in the same commit as
 /// the objects, whatever changed these: edits, the other side of a relationship, delete rules, undo,
-/// upgrades. Queries use them by themselves, and ``Store/explain(_:running:)`` says which.
+/// upgrades. Queries use them by themselves, and ``StoreQuery/explain(running:)`` says which.
 ///
 /// An index of a class whose objects were saved without it is built on another thread after the store
 /// was opened; until it is complete, queries scan.

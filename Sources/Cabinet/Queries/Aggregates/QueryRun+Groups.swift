@@ -20,6 +20,18 @@ extension QueryRun {
         _ keys: GroupKeys<Key>, by key: KeyPath<Object, Key>,
         reading read: (ClassFields) -> FieldsRead?, _ results: [any GroupedResults]
     ) throws {
+        if query.isCut {
+            var find: ((Candidate) throws -> Int)?
+            func turn(_ fields: ClassFields, _: Int) {
+                find = keys.finder(fields)
+                for result in results { result.turn(to: fields) }
+            }
+            return try forEachMatch(turn: turn) {
+                guard let group = try find?($0) else { return true }
+                for result in results { try result.add($0, to: group) }
+                return true
+            }
+        }
         for (index, storedClass) in classes.enumerated() {
             if case .constant(false) = conditions[index] { continue }
             let fields = store.fields(of: storedClass)

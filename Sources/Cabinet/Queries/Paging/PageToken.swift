@@ -10,7 +10,7 @@ import Foundation
 /// it. Use it for the order that it was made for: of properties that are no declared fields, it knows the
 /// types alone.
 ///
-/// `Sendable`: a value. See ``Store/fetch(_:after:limit:)``.
+/// `Sendable`: a value. See ``StoreQuery/page(after:limit:)``.
 public struct PageToken: Hashable, Sendable {
     /// The store, by its number.
     let store: UInt64

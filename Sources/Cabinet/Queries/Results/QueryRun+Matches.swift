@@ -105,7 +105,7 @@ extension QueryRun {
     }
 
     /// Calls `body` with each object that meets the condition, in no order, until it returns
-    /// `false`; `turn` before those of each class.
+    /// `false`; `turn` before those of each class. With a limit or an offset, with those that the query gives.
     ///
     /// - Parameter read: of a class, the fields that `body` reads; `nil` if it may read others. Those
     ///   that say so call this within ``replanning(_:)``.
@@ -113,6 +113,7 @@ extension QueryRun {
         reading read: (ClassFields) -> FieldsRead? = { _ in nil },
         turn: (ClassFields, Int) -> Void = { _, _ in }, _ body: (Candidate) throws -> Bool
     ) throws {
+        if query.isCut { return try forEachGiven(turn: turn, body) }
         var goesOn = true
         for (index, storedClass) in classes.enumerated() where goesOn {
             if case .constant(false) = conditions[index] { continue }
@@ -123,6 +124,23 @@ extension QueryRun {
                     goesOn = try body($0)
                     return goesOn
                 }
+            }
+        }
+    }
+
+    /// Calls `body` with each object that the query gives, class by class, until it returns `false`.
+    private mutating func forEachGiven(
+        turn: (ClassFields, Int) -> Void, _ body: (Candidate) throws -> Bool
+    ) throws {
+        let places = try matches().places
+        for (index, storedClass) in classes.enumerated() {
+            let fields = store.fields(of: storedClass)
+            turn(fields, index)
+            let cursor = Candidate(store, fields)
+            for place in places where place.storedClass == index {
+                guard let object = try store.object(of: storedClass, place.row) else { continue }
+                cursor.take(object)
+                guard try body(cursor) else { return }
             }
         }
     }

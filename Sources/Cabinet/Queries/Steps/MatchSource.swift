@@ -38,7 +38,7 @@ class MatchSource {
 
     /// - Parameters:
     ///   - filter: the condition.
-    ///   - last: the pending objects that ``advance()`` does not meet.
+    ///   - last: the pending objects that ``refresh()`` does not meet.
     init(
         _ store: Store, _ storedClass: StoredClass, _ filter: Filter, isExact: Bool,
         ofEntries: Bool = false, last: [StoredObject] = []

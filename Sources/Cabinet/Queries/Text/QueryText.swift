@@ -3,8 +3,9 @@
 ///
 /// ```swift
 /// let name = "Coltrane"
-/// try store.fetch(Song.self, "artist = \(name) AND year > 1960 ORDER BY title DESC LIMIT 20")
-/// try store.fetch(Song.self, "artist = ? AND year > ?", name, 1960)
+/// let songs = store.query(Song.self)
+/// try songs.filter(text: "artist = \(name) AND year > 1960 ORDER BY title DESC LIMIT 20").objects()
+/// try songs.filter(text: "artist = ? AND year > ?", name, 1960).count()
 /// ```
 ///
 /// An interpolated value becomes a parameter: whatever it holds, it is a value and no part of the

@@ -48,7 +48,7 @@ extension Store {
 
 extension QueryRun<StoredObject> {
     fileprivate init(_ store: Store, _ text: QueryText, ofClass name: String) throws {
-        let query = try ObjectQuery<StoredObject>(parsing: text)
+        let query = try ObjectQuery<StoredObject>().filter(text: text)
         try self.init(store, query, classes: [store.registered(named: name)]) {
             try query.criterion.condition($0, in: store)
         }

@@ -46,7 +46,7 @@ extension GraphCheck {
     /// as many are found as the report keeps.
     func checkInverses() async throws {
         var uneven = inverses.uneven
-        while !uneven.isEmpty, report.counts[.oneSided, default: 0] < GraphReport.limit {
+        while !uneven.isEmpty, report.counts[.oneSided, default: 0] < CheckReport.limit {
             var buckets: Set<Int> = []
             var size = 0
             while let last = uneven.last, size == 0 || size + last.count <= Self.linkLimit {
@@ -92,7 +92,7 @@ extension GraphCheck {
         for _ in 0..<3 {
             let pairs = try InversePairs(backend)
             var wrong: [OneSided] = []
-            for suspect in suspects where wrong.count < GraphReport.limit {
+            for suspect in suspects where wrong.count < CheckReport.limit {
                 if try isWrong(suspect, pairs) { wrong.append(suspect) }
             }
             if wrong.isEmpty { return [] }
@@ -159,7 +159,7 @@ extension GraphCheck {
     private func add(_ found: OneSided) {
         let target = decoder.schema[found.side.target]
         report.add(
-            GraphFinding(
+            CheckFinding(
                 .oneSided, className: decoder.schema[found.owner.classNumber]?.name,
                 row: found.owner.row, field: found.side.field,
                 target: FieldValue.Reference(

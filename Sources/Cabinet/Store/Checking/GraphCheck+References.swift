@@ -98,9 +98,9 @@ extension GraphCheck {
     func add(_ confirmed: Confirmed, of owner: ClassRow) {
         let storedClass = decoder.schema[owner.classNumber]
         func finding(
-            _ kind: GraphFinding.Kind, _ field: String?, _ target: FieldValue.Reference
-        ) -> GraphFinding {
-            GraphFinding(
+            _ kind: CheckFinding.Kind, _ field: String?, _ target: FieldValue.Reference
+        ) -> CheckFinding {
+            CheckFinding(
                 kind, className: storedClass?.name, row: owner.row, field: field, target: target)
         }
         switch confirmed {
@@ -123,7 +123,7 @@ extension GraphCheck {
     /// Whether a reference that leads nowhere is wrong, or what deleting an object leaves.
     private func kind(
         of found: RecordDecoder.FoundReference, _ storedClass: StoreSchema.Class?
-    ) -> GraphFinding.Kind {
+    ) -> CheckFinding.Kind {
         guard found.target.className != nil else { return .danglingReference }
         let relationship = storedClass?.fields.first { $0.name == found.field }?.relationship
         return found.isKept || relationship?.isKeptByRule == true

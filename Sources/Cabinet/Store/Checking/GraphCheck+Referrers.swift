@@ -18,7 +18,7 @@ extension GraphCheck {
                     continue
                 }
                 guard let entry = ReferrerKeys.Entry(key) else {
-                    report.add(GraphFinding(.strayReferrer, reason: "no class and row in its key"))
+                    report.add(CheckFinding(.strayReferrer, reason: "no class and row in its key"))
                     continue
                 }
                 guard referrers.complete.contains(entry.target.classNumber) else { continue }
@@ -38,7 +38,7 @@ extension GraphCheck {
         do {
             try FreshBlock.forEachOwner(in: value) { owner, _ in owners.append(owner) }
         } catch is DataBufferError {
-            report.add(GraphFinding(.strayReferrer, reason: "no owners and targets in its block"))
+            report.add(CheckFinding(.strayReferrer, reason: "no owners and targets in its block"))
         }
         for owner in owners { try checkOwner(owner) }
         return owners.count
@@ -74,7 +74,7 @@ extension GraphCheck {
         }
         if isReadable {
             for finding in findings { add(finding, of: owner) }
-        } else if doubtful.count < GraphReport.limit {
+        } else if doubtful.count < CheckReport.limit {
             doubtful.insert(owner)
         }
     }

@@ -23,7 +23,7 @@ actor GraphCheck {
     private let progress: Progress?
     var decoder: RecordDecoder
     var rows: [UInt8: RowSet] = [:]
-    var report = GraphReport()
+    var report = CheckReport()
     /// What records say of relationships that have an inverse.
     var inverses: InverseSums
     /// The last two records that were looked at again.
@@ -77,7 +77,7 @@ actor GraphCheck {
             let isReadable = readable.contains(storedClass.number)
             if let problem = storedClass.problem {
                 report.add(
-                    GraphFinding(
+                    CheckFinding(
                         .unreadableCatalog, className: storedClass.name, reason: "\(problem)"))
             }
             guard storedClass.problem == nil, !storedClass.layouts.isEmpty else {
@@ -102,7 +102,7 @@ actor GraphCheck {
         } catch let error as StoreError {
             report.records += 1
             report.add(
-                GraphFinding(
+                CheckFinding(
                     .unreadableRecord, className: storedClass.name, row: row, reason: "\(error)"))
             return
         }
@@ -141,7 +141,7 @@ actor GraphCheck {
         return try decoder.references(in: record, row: row, of: current)
     }
 
-    func note(_ finding: GraphFinding) { report.add(finding) }
+    func note(_ finding: CheckFinding) { report.add(finding) }
 
     func noteUnread(_ name: String, _ count: Int) {
         if count > 0 { report.unread[name, default: 0] += count }
@@ -167,7 +167,7 @@ actor GraphCheck {
         } catch BackendError.corrupt(let path, let offset) {
             let error = BackendError.corrupt(path: path, offset: offset)
             report.add(
-                GraphFinding(.damage, className: storedClass.name, reason: error.description))
+                CheckFinding(.damage, className: storedClass.name, reason: error.description))
         }
     }
 
@@ -183,7 +183,7 @@ actor GraphCheck {
     }
 
     /// The outcome, once all is done.
-    func finish() -> GraphReport {
+    func finish() -> CheckReport {
         if let progress { progress.completedUnitCount = progress.totalUnitCount }
         return report
     }

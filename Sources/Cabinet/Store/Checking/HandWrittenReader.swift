@@ -8,7 +8,7 @@ final class HandWrittenReader {
     /// What a run of records held.
     struct Findings: Sendable {
         var owners: [GraphCheck.Owner] = []
-        var unreadable: [GraphFinding] = []
+        var unreadable: [CheckFinding] = []
         /// Records that only a newer version of the class can read, or one that refers to classes
         /// that are not registered.
         var unread = 0
@@ -58,7 +58,7 @@ final class HandWrittenReader {
                 throw BackendError.closed
             } catch {
                 findings.unreadable.append(
-                    GraphFinding(
+                    CheckFinding(
                         .unreadableRecord, className: storedClass.name, row: row, reason: "\(error)"
                     ))
             }

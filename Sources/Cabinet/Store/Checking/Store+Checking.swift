@@ -26,7 +26,7 @@ extension Store {
     ///   error but a finding.
     public func check(
         progress: Progress? = nil, isolation: isolated (any Actor)? = #isolation
-    ) async throws -> GraphReport {
+    ) async throws -> CheckReport {
         try checkOpen()
         if progress?.isCancelled == true { throw CancellationError() }
         progress?.totalUnitCount = 100
@@ -87,7 +87,7 @@ extension Store {
         } catch BackendError.corrupt(let path, let offset) {
             let error = BackendError.corrupt(path: path, offset: offset)
             await check.note(
-                GraphFinding(.damage, className: storedClass.name, reason: error.description))
+                CheckFinding(.damage, className: storedClass.name, reason: error.description))
         }
     }
 }
@@ -109,13 +109,13 @@ extension GraphCheck {
 extension StoreSchema {
     /// Looks at every record of `backend` that can be read without its class, as
     /// ``Store/check(progress:isolation:)`` does, saves going on beside it. What only a class can
-    /// read is counted in ``GraphReport/unread``.
+    /// read is counted in ``CheckReport/unread``.
     ///
     /// The engine's own check is not made.
     /// - Throws: `CancellationError`, or a ``BackendError``.
     public static func check(
         _ backend: any Backend, progress: Progress? = nil
-    ) async throws -> GraphReport {
+    ) async throws -> CheckReport {
         let check = try GraphCheck(backend, StoreSchema(backend), progress)
         try await check.readRows()
         try await check.checkRecords()

@@ -4,7 +4,7 @@ import Foundation
 
 extension StoreMaintenance {
     /// As `check(reportingTo:)`; `progress` shows how far it is, and cancels it.
-    public func check(progress: Progress? = nil) async throws -> CheckReport {
+    public func check(progress: Progress? = nil) async throws -> EngineReport {
         try await check(reportingTo: reporter(showingIn: progress))
     }
 
@@ -28,7 +28,7 @@ extension Store {
     /// What the engine finds wrong with what it keeps; nothing for one that keeps no files.
     func engineFindings(
         _ progress: Progress?, isolation: isolated (any Actor)? = #isolation
-    ) async throws -> [GraphFinding] {
+    ) async throws -> [CheckFinding] {
         guard let engine = backend as? any StoreMaintenance else {
             progress?.totalUnitCount = 1
             progress?.completedUnitCount = 1
@@ -38,7 +38,7 @@ extension Store {
             uniqueKeysWithValues: try engine.tables().lazy.filter { $0.kind == .record }
                 .map { ($0.number, $0.name) })
         return try await engine.check(progress: progress).findings.map { finding in
-            GraphFinding(
+            CheckFinding(
                 .damage, className: finding.table.flatMap { names[$0] }, row: finding.row,
                 reason: finding.description)
         }

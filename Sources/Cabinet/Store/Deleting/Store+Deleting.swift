@@ -37,7 +37,7 @@ extension Store {
 
     /// Deletes all objects of exactly class `type`, as ``delete(_:)`` does, all or none. What a rule
     /// says is judged by what stays when all of them are gone.
-    /// - Throws: what ``delete(_:)`` and ``objects(of:)`` do.
+    /// - Throws: what ``delete(_:)`` and ``objects(of:unreadable:)`` do.
     public func deleteAll<Object: StoredObject>(of type: Object.Type) throws {
         try checkOpen()
         _ = try registered(type)

@@ -41,7 +41,7 @@ public struct Migration: Sendable {
     ///     is called, as no object is made. A name that the store does not know is no error.
     ///   - body: changes the objects of the store. `save()`, undo, redo and `close()` throw
     ///     ``StoreError/stepUnderWay`` there; `rollback()` traps. Objects that it changed stay in
-    ///     memory until it has ended; walk by ``Store/forEach(_:_:)`` or
+    ///     memory until it has ended; walk by ``Store/forEach(_:unreadable:_:)`` or
     ///     ``Store/forEachRecord(of:_:)``, so that the others do not. Set the `totalUnitCount` and the
     ///     `completedUnitCount` of the progress to say how far it is, and throw `CancellationError`
     ///     if its `isCancelled` is set.

@@ -6,7 +6,7 @@ import CabinetBackend
 /// ```swift
 /// let buffer = DataBuffer()
 /// buffer.writeReference(song)
-/// store.names["Favorite"] = buffer
+/// store.namedBuffers["Favorite"] = buffer
 /// ```
 ///
 /// A handle that keeps its store alive. Not `Sendable`, as the store is not.

@@ -7,33 +7,16 @@ extension Store {
     /// next comes. Inside, objects may be edited, inserted and deleted; what is inserted meanwhile
     /// is not met. `save()`, undo, redo and `close()` throw ``StoreError/enumerating`` there;
     /// `rollback()` traps.
-    /// - Throws: what `body` throws, and what ``objects(of:)`` does.
-    public func forEach<Object: StoredObject>(
-        _ type: Object.Type, _ body: (Object) throws -> Void
-    ) throws {
-        try forEach(type, { throw $1 }, body)
-    }
-
-    /// Calls `body` with each object of exactly class `type` that can be read, in no order.
-    ///
-    /// Otherwise as ``forEach(_:_:)``, but a record that cannot be read does not end the walk: the
-    /// store calls the log sink and the delegate, and the record stays as it is.
     /// - Parameters:
     ///   - type: the class.
-    ///   - unreadable: called with the row and the error of such a record, in place of `body`. The
-    ///     error is what `load()` throws. What holds for `body` holds here too.
+    ///   - unreadable: called with the row and the error of a record that cannot be read, in place of `body`.
+    ///     The error is what `load()` throws; the store calls the log sink and the delegate, and the record
+    ///     stays as it is. Unless it is given, such a record ends the call.
     ///   - body: called with each object.
-    /// - Throws: what `body` or `unreadable` throws, ``StoreError/classNotRegistered(_:)``; a
-    ///   ``BackendError`` for files that cannot be read.
+    /// - Throws: what `body` or `unreadable` throws, and what ``objects(of:unreadable:)`` does.
     public func forEach<Object: StoredObject>(
-        _ type: Object.Type, unreadable: (_ rowID: RowID, _ error: any Error) throws -> Void,
-        _ body: (Object) throws -> Void
-    ) throws {
-        try forEach(type, unreadable, body)
-    }
-
-    private func forEach<Object: StoredObject>(
-        _ type: Object.Type, _ unreadable: (RowID, any Error) throws -> Void,
+        _ type: Object.Type,
+        unreadable: (_ rowID: RowID, _ error: any Error) throws -> Void = { throw $1 },
         _ body: (Object) throws -> Void
     ) throws {
         let storedClass = try classToRead(type)

@@ -5,29 +5,20 @@ extension Store {
     ///
     /// Pending changes count: inserted objects are in, deleted ones are out. What is in memory
     /// already keeps its content.
-    /// - Throws: ``StoreError/classNotRegistered(_:)``; for the first record that cannot be read,
-    ///   what `load()` throws; a ``BackendError``.
-    public func objects<Object: StoredObject>(of type: Object.Type) throws -> [Object] {
-        try objects(of: try classToRead(type), nil)
-    }
-
-    /// All objects of exactly class `type` that can be read, in ascending order of their rows.
-    ///
-    /// Otherwise as ``objects(of:)``, but a record that cannot be read does not end the call: the
-    /// object is left out, and the store calls the log sink and the delegate. The record
-    /// stays as it is.
     /// - Parameters:
     ///   - type: the class.
-    ///   - unreadable: called with the row and the error of each record left out, after all records
-    ///     were read. The error is what `load()` throws.
-    /// - Throws: ``StoreError/classNotRegistered(_:)``; what `unreadable` throws; a ``BackendError``
-    ///   for files that cannot be read.
+    ///   - unreadable: called with the row and the error of each record that cannot be read, after all
+    ///     records were read. Its object is left out, the store calls the log sink and the delegate, and
+    ///     the record stays as it is. The error is what `load()` throws. `nil`: the first one ends the call.
+    /// - Throws: ``StoreError/classNotRegistered(_:)``; for the first record that cannot be read,
+    ///   what `load()` throws, or what `unreadable` throws; a ``BackendError`` for files that cannot be read.
     public func objects<Object: StoredObject>(
-        of type: Object.Type, unreadable: (_ rowID: RowID, _ error: any Error) throws -> Void
+        of type: Object.Type,
+        unreadable: ((_ rowID: RowID, _ error: any Error) throws -> Void)? = nil
     ) throws -> [Object] {
-        let failures = ReadFailures()
+        let failures = unreadable.map { _ in ReadFailures() }
         let found: [Object] = try objects(of: try classToRead(type), failures)
-        for failure in failures.list { try unreadable(failure.row, failure.error) }
+        for failure in failures?.list ?? [] { try unreadable?(failure.row, failure.error) }
         return found
     }
 
@@ -139,14 +130,6 @@ extension Store {
                 }
             }
         }
-    }
-
-    /// How many objects of exactly class `type` there are, pending inserts and deletes counted.
-    public func count<Object: StoredObject>(of type: Object.Type) throws -> Int {
-        try checkOpen()
-        reconcileEdits()
-        let storedClass = try registered(type)
-        return overlay.count(of: storedClass, saved: try reader.count(of: storedClass.table))
     }
 
     /// What the store knows of class `type`.

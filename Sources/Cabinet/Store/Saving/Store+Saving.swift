@@ -28,7 +28,7 @@ extension Store {
     /// As ``save()``, which throws on a conflict, but `policy` says what becomes of objects that this
     /// store and others have changed.
     ///
-    /// What others have saved is taken up first, as by ``advance()``. Each object whose record they
+    /// What others have saved is taken up first, as by ``refresh()``. Each object whose record they
     /// have changed since this store's pending changes began is a conflict, and so is one that they
     /// have deleted, if this store refers to it newly. Both sides of relationships agree whatever
     /// the policy does. If others save meanwhile, the store looks again.

@@ -29,7 +29,7 @@ protocol StorePart: Sendable {
     /// Compares what is kept with the records, each as of one commit.
     func findings(
         in store: Store, isolation: isolated (any Actor)?
-    ) async throws -> [GraphFinding]
+    ) async throws -> [CheckFinding]
 
     /// Adds what it knows to a report on `store`.
     func add(to report: inout DebugReport, on store: Store)
@@ -43,6 +43,6 @@ extension StorePart {
     func incomplete(in store: Store) throws -> [String] { [] }
     func findings(
         in store: Store, isolation: isolated (any Actor)?
-    ) async throws -> [GraphFinding] { [] }
+    ) async throws -> [CheckFinding] { [] }
     func add(to report: inout DebugReport, on store: Store) {}
 }

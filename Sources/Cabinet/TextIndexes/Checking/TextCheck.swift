@@ -129,7 +129,7 @@ final class TextCheck: TableCheck {
         }
     }
 
-    override var findings: [GraphFinding] {
+    override var findings: [CheckFinding] {
         damage.map { finding(.damage, nil, "\($0)") }
             + Set(missing).inOrder().map { finding(.missingTextEntry, $0) }
             + Set(stray).inOrder().map { finding(.strayTextEntry, $0) }

@@ -141,14 +141,10 @@ struct FoundObjects {
     }
 }
 
-/// The order of what a search finds.
-public enum SearchOrder<Object: StoredObject>: Sendable {
+/// The order of what a search finds, if the query has none. `Sendable`: a value.
+public enum SearchOrder: Hashable, Sendable {
     /// Fewest typos first, then the highest score, then the lowest row.
     case relevance
     /// The lowest row first.
     case row
-    /// By properties, then by row. Reads the record of every hit, not of the first ones alone.
-    case properties([ObjectOrder<Object>])
-
-    var isByRelevance: Bool { if case .relevance = self { true } else { false } }
 }

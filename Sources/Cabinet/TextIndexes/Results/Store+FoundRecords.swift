@@ -35,7 +35,7 @@ package struct FoundRecords: Sendable {
 
 extension Store {
     /// The records of a class whose texts match `query`, best first, without an object: what
-    /// ``Store/search(_:_:where:orderedBy:weights:limit:offset:)-(_,String,_,_,_,_,_)`` finds.
+    /// ``StoreQuery/search(_:in:inIndex:orderedBy:weights:)-(String,_,_,_,_)`` finds.
     /// - Parameters:
     ///   - name: the storage name of the class.
     ///   - field: the name of a text index or of its field; `nil` for all text indexes of the class.

@@ -23,7 +23,7 @@ extension Store {
     ///   - tolerance: how many typos are forgiven; none at first. A tolerance costs a look at all words with
     ///     the same first letter, or where it forgives two, at all words.
     /// - Throws: ``StoreError/notSearchable(class:text:)`` for a property without a text index; what
-    ///   ``fetch(_:)`` throws.
+    ///   ``StoreQuery/objects()`` throws.
     public func suggestions<Object: StoredObject>(
         for typed: String, in property: PartialKeyPath<Object>, limit: Int = 10,
         tolerance: SearchTolerance = .none

@@ -24,7 +24,7 @@ extension IndexWork {
     }
 
     static let fetchRangeRows = ask(.titleAndCode) { store, job, _, choices, proof in
-        proof.add(try store.rowIDs(range(job, &choices)))
+        proof.add(try store.query(range(job, &choices)).rowIDs())
     }
 
     static let countRanges = ask(.titleAndCode) { store, job, _, choices, proof in
@@ -55,8 +55,8 @@ extension IndexWork {
 
     static let intersect = ask(.groups) { store, _, _, _, proof in
         proof.add(
-            try store.rowIDs(
-                ObjectQuery<CatalogSong>(where: #Predicate { $0.artist == 3 && $0.genre == 5 })))
+            try store.query(CatalogSong.self).filter(#Predicate { $0.artist == 3 && $0.genre == 5 })
+                .rowIDs())
     }
 
     /// All rows in the order of an index.
@@ -64,7 +64,7 @@ extension IndexWork {
         _ indexing: CatalogSong.Indexing, by order: ObjectOrder<CatalogSong>
     ) -> Work.CabinetCall {
         ask(indexing) { store, _, _, _, proof in
-            proof.add(try store.rowIDs(ObjectQuery<CatalogSong>(sortedBy: [order])))
+            proof.add(try store.query(CatalogSong.self).sorted(by: [order]).rowIDs())
         }
     }
 }

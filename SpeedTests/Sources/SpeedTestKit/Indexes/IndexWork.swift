@@ -30,7 +30,7 @@ enum IndexWork {
                 proof.add(row)
             }
             try store.save()
-            try store.buildIndexes()
+            try store.indexes.build()
             try shelf.close(store)
             return CabinetWork.Result(proof: proof, seconds: speed_clock() - start)
         }
@@ -48,7 +48,7 @@ enum IndexWork {
         { job, shelf in
             let start = speed_clock()
             let store = try open(shelf, indexing)
-            try store.buildIndexes()
+            try store.indexes.build()
             try shelf.close(store)
             let seconds = speed_clock() - start
             return CabinetWork.Result(proof: Proof(count: 1, sum: 0), seconds: seconds)

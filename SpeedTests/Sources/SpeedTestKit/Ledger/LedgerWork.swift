@@ -36,7 +36,7 @@ enum LedgerWork {
             if (number + 1) % UInt32(speed_ledger_save) == 0 { try store.save() }
         }
         try store.save()
-        try store.buildIndexes()
+        try store.indexes.build()
         try shelf.close(store)
         return watch.result(proof)
     }
@@ -72,9 +72,9 @@ enum LedgerWork {
                 let date = Date(timeIntervalSince1970: Double(time))
                 for number in 0..<Int(speed_ledger_accounts) {
                     let row = RowID.first.advanced(by: number)
-                    let balance = try store.sum(
-                        \Posting.cents,
-                        where: #Predicate { $0.account?.rowID == row && $0.date <= date })
+                    let balance = try store.query(Posting.self).filter(
+                        #Predicate { $0.account?.rowID == row && $0.date <= date }
+                    ).sum(\.cents)
                     proof.add(cents: balance)
                 }
             }
@@ -87,9 +87,9 @@ enum LedgerWork {
             for month in 0..<UInt32(12 * speed_ledger_years) {
                 let begin = Date(timeIntervalSince1970: Double(speed_month(month)))
                 let end = Date(timeIntervalSince1970: Double(speed_month(month + 1)))
-                let sum = try store.sum(
-                    \Posting.cents,
-                    where: #Predicate { $0.date >= begin && $0.date < end && $0.cents > 0 })
+                let sum = try store.query(Posting.self).filter(
+                    #Predicate { $0.date >= begin && $0.date < end && $0.cents > 0 }
+                ).sum(\.cents)
                 proof.add(cents: sum)
             }
         }
@@ -113,9 +113,8 @@ enum LedgerWork {
         let corpus = Corpus.titles(job)
         return try ask(shelf) { store, proof in
             for step in 0..<job.steps {
-                let hits = try store.search(
-                    LedgerEntry.self, corpus.search(speed_search_word, step).text, in: \.text,
-                    orderedBy: .row)
+                let hits = try store.query(LedgerEntry.self).search(
+                    corpus.search(speed_search_word, step).text, in: \.text, orderedBy: .row)
                 for hit in hits { proof.add(hit.object.number) }
             }
         }

@@ -33,11 +33,11 @@ struct PlanQuery: Sendable {
     func run(in store: Store) throws -> [Int] {
         switch wanted {
         case .objects: return try rows(store.fetch(query()))
-        case .rows: return try store.rowIDs(query()).map { Int($0.rawValue) }
-        case .count: return [try store.count(query())]
+        case .rows: return try store.query(query()).rowIDs().map { Int($0.rawValue) }
+        case .count: return [try store.query(query()).count()]
         case .sum:
-            return [Int(try store.sum(\PlanSong.code, where: predicate))]
-        case .exists: return [try store.exists(query()) ? 1 : 0]
+            return [Int(try store.query(PlanSong.self).filter(predicate).sum(\.code))]
+        case .exists: return [try store.query(query()).exists() ? 1 : 0]
         case .firstByCode:
             return try rows(store.fetch(query([.ascending(\.code)], limit: 20)))
         case .pageByTitle:
@@ -47,7 +47,7 @@ struct PlanQuery: Sendable {
             return try rows(
                 store.fetch(query([.ascending(\.mood), .ascending(\.code)], limit: 20)))
         case .byRating:
-            return try store.rowIDs(query([.ascending(\.rating)])).map { Int($0.rawValue) }
+            return try store.query(query([.ascending(\.rating)])).rowIDs().map { Int($0.rawValue) }
         }
     }
 
@@ -64,7 +64,7 @@ struct PlanQuery: Sendable {
     }
 
     private func text(_ store: Store, _ query: ObjectQuery<PlanSong>) throws -> String {
-        try store.explain(query).steps.map(\.description).joined(separator: "; ")
+        try store.query(query).explain().steps.map(\.description).joined(separator: "; ")
     }
 
     private func query(

@@ -37,7 +37,7 @@ struct PlanStore {
             store.insert(song)
         }
         try store.save()
-        try store.buildIndexes()
+        try store.indexes.build()
         try store.close()
     }
 

@@ -28,7 +28,7 @@ enum TextWork {
                 proof.add(number)
             }
             try store.save()
-            try store.buildIndexes()
+            try store.indexes.build()
             try shelf.close(store)
             return CabinetWork.Result(proof: proof, seconds: speed_clock() - start)
         }
@@ -44,7 +44,7 @@ enum TextWork {
     ///   - query: makes the query of the text.
     static func search(
         _ tokenizer: Tokenizer, _ search: speed_search,
-        orderedBy order: SearchOrder<TextSong> = .row, limit: Int? = nil,
+        orderedBy order: SearchOrder = .row, limit: Int? = nil,
         _ query: @escaping @Sendable (String) -> String = { $0 }
     ) -> Work.CabinetCall {
         { job, shelf in
@@ -53,9 +53,8 @@ enum TextWork {
             let store = try open(shelf, tokenizer)
             let start = speed_clock()
             for step in 0..<job.steps {
-                let results = try store.search(
-                    TextSong.self, query(corpus.search(search, step).text), in: \.title,
-                    orderedBy: order, limit: limit)
+                let results = try store.query(TextSong.self).limit(limit).search(
+                    query(corpus.search(search, step).text), in: \.title, orderedBy: order)
                 for hit in results { proof.add(limit == nil ? hit.object.number : 0) }
             }
             let seconds = speed_clock() - start

@@ -20,7 +20,7 @@ struct FailedMigrationTests {
 
     private static let failing = Migration("fails") { store, progress in
         try Performed.split.body(store, progress)
-        store.names["failing"] = DataBuffer()
+        store.namedBuffers["failing"] = DataBuffer()
         throw Trouble()
     }
 
@@ -37,7 +37,7 @@ struct FailedMigrationTests {
             #expect("\(failure)".contains("fails"))
         }
         #expect(!store.hasChanges)
-        #expect(store.names["failing"] == nil)
+        #expect(store.namedBuffers["failing"] == nil)
         #expect(try Performed.summary(store) == ["Etta: "])
         #expect(try store.pendingMigrations() == ["fails"])
         // The one before it was saved.
@@ -56,18 +56,18 @@ struct FailedMigrationTests {
         let performer = Performed.Performer("Sam")
         store.insert(performer)
         performer.tracks = [tracks[2]]
-        store.names["mine"] = DataBuffer()
+        store.namedBuffers["mine"] = DataBuffer()
         #expect(throws: StoreError.self) { try store.save() }
         #expect(store.hasChanges)
         #expect(tracks.map(\.title) == ["mine", "track 1", "track 2", "track 3"])
         #expect(tracks[2].by === performer && tracks[0].by == nil)
         #expect(tracks[3].isDeleted)
-        #expect(store.names["failing"] == nil && store.names["mine"] != nil)
+        #expect(store.namedBuffers["failing"] == nil && store.namedBuffers["mine"] != nil)
         #expect(try Performed.summary(store) == ["Sam: track 2"])
 
         store.rollback()
         #expect(try store.objects(of: Performed.Track.self).map(\.title).first == "track 0")
-        #expect(try store.names.all() == [])
+        #expect(try store.namedBuffers.all() == [])
     }
 
     @Test(arguments: [false, true]) func aCommitThatFailsTakesItBack(withChanges: Bool) async throws

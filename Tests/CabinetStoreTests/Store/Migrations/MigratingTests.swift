@@ -18,15 +18,15 @@ struct MigratingTests {
     /// Adds its name to those under "done".
     private func noting(_ name: String) -> Migration {
         Migration(name) { store, _ in
-            let done = try store.names.buffer(for: "done")?.readString() ?? ""
+            let done = try store.namedBuffers.buffer(for: "done")?.readString() ?? ""
             let buffer = DataBuffer()
             buffer.writeString(done + name + " ")
-            store.names["done"] = buffer
+            store.namedBuffers["done"] = buffer
         }
     }
 
     private func done(_ store: Store) throws -> String {
-        try store.names.buffer(for: "done")?.readString() ?? ""
+        try store.namedBuffers.buffer(for: "done")?.readString() ?? ""
     }
 
     final class Checked: StoredObject {
@@ -122,7 +122,7 @@ struct MigratingTests {
 
     @Test func aStoreOfNamedBuffersIsNotNew() async throws {
         let first = try open([])
-        first.names["done"] = {
+        first.namedBuffers["done"] = {
             let buffer = DataBuffer()
             buffer.writeString("first ")
             return buffer

@@ -113,9 +113,9 @@
         /// What counts as complete must agree with the records as it is, and again once all is built.
         private static func findings(_ backend: any Backend) async throws -> [String] {
             let store = try Store(backend: backend, classes: [IndexedTune.self, TrackedDisc.self])
-            var findings: [GraphFinding] = []
+            var findings: [CheckFinding] = []
             for isBuilt in [false, true] {
-                if isBuilt { try await store.indexesBuilt() }
+                if isBuilt { try await store.indexes.buildInBackground() }
                 findings += try await StoreSchema.check(backend).findings
                 findings += try store.indexFindings()
                 if !findings.isEmpty { break }

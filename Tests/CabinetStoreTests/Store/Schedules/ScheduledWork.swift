@@ -65,9 +65,9 @@
                 _ = try store.beginBackgroundSave()
                 // Beside the commit.
                 try insert()
-            case .advance: try store.advance()
+            case .advance: try store.refresh()
             case .register: try register()
-            case .build: try store.buildIndexes()
+            case .build: try store.indexes.build()
             case .upgrade: try store.upgradeAll()
             case .look: try look()
             case .reopen: try reopen()
@@ -130,9 +130,10 @@
             guard let type = Song.self as? IndexedTune.Type else { return try edit() }
             do {
                 if random.once(in: 2) {
-                    try store.register(.ordered(\IndexedTune.year, named: "extra"), of: type)
+                    try store.indexes.register(
+                        .ordered(\IndexedTune.year, named: "extra"), of: type)
                 } else {
-                    try store.unregister(named: "extra", of: type)
+                    try store.indexes.unregister(named: "extra", of: type)
                 }
             } catch StoreError.badIndex {}
         }

@@ -101,7 +101,7 @@ struct AttributionTests {
         let first = try Store(backend: backend.inner, classes: volumeClasses)
         store.insert(Bookcase())
         try store.save()
-        try first.advance()
+        try first.refresh()
         let number = AuthorEntry.sum(of: Array("one".utf8))
         backend.order { $0.commitsWait = true }
         store.author = "one"
@@ -150,7 +150,7 @@ struct AttributionTests {
         let mine = Bookcase()
         store.insert(mine)
         try store.save()
-        try other.advance()
+        try other.refresh()
         let theirs = try #require(try other.objects(of: Bookcase.self).first)
         theirs.title = "theirs"
         try other.save()

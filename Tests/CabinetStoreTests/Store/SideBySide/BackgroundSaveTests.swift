@@ -47,7 +47,7 @@ struct BackgroundSaveTests {
         let bookcase = Bookcase()
         store.insert(bookcase)
         try store.save()
-        store.advancesAutomatically = true
+        store.refreshesAutomatically = true
         backend.order { $0.commitsWait = true }
         bookcase.title = "lost"
         let save = Task { try await store.saveInBackground() }
@@ -63,7 +63,7 @@ struct BackgroundSaveTests {
         }
         #expect(try store.count(of: Volume.self) == 1)
         #expect(bookcase.title == "lost" && bookcase.isChanged)
-        store.advancesAutomatically = false
+        store.refreshesAutomatically = false
     }
 
     @Test func laterEditsWaitForALaterSave() async throws {
@@ -160,14 +160,14 @@ struct BackgroundSaveTests {
         let mine = Bookcase()
         one.insert(mine)
         try await one.saveInBackground()
-        try two.advance()
+        try two.refresh()
         try #require(try two.objects(of: Bookcase.self).first).year = 2
         try await two.saveInBackground()
         mine.year = 1
         await #expect(throws: StoreError.self) { try await one.saveInBackground() }
         #expect(mine.year == 1 && one.hasChanges)
         try one.save(onConflict: .mine)
-        try two.advance()
+        try two.refresh()
         #expect(try two.objects(of: Bookcase.self).first?.year == 1)
     }
 

@@ -61,7 +61,7 @@ struct ClubStores {
         for _ in 0..<3 { stores[0].insert(Person()) }
         try stores[0].save()
         for store in stores {
-            try store.advance()
+            try store.refresh()
             store.undoHistory.isEnabled = recording
         }
         editors = stores.map { Editor($0) }
@@ -75,7 +75,7 @@ struct ClubStores {
             switch random.below(32) {
             case 0..<5 where editor.store.undoHistory.isEnabled: try takeStep(editor)
             case 0..<18: try edit(editor)
-            case 18..<23: try editor.store.advance()
+            case 18..<23: try editor.store.refresh()
             case 23: try dropSome(editor)
             case 24: try await saveInBackground(editor)
             default: try save(editor)
@@ -169,7 +169,7 @@ struct ClubStores {
     private mutating func expectAgreement(_ editor: Editor) throws {
         merges += 1
         editor.forget()
-        try reader.advance()
+        try reader.refresh()
         #expect(try Clubs.oneSided(in: reader) == [], place)
         // Reading all might hide what comes of not reading.
         if random.once(in: 2) { #expect(try Clubs.oneSided(in: editor.store) == [], place) }

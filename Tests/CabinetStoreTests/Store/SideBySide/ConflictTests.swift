@@ -66,12 +66,12 @@ struct ConflictTests {
         #expect(mine.title == "mine" && mine.year == 0 && one.hasChanges)
         // Again the same, and after the store has caught up, too.
         #expect(throws: StoreError.self) { try one.save() }
-        try one.advance()
+        try one.refresh()
         #expect(mine.title == "mine")
         #expect(throws: StoreError.self) { try one.save() }
         try one.save(onConflict: .merge)
         #expect(mine.title == "mine" && mine.year == 1957)
-        try two.advance()
+        try two.refresh()
         #expect(theirs.title == "mine" && theirs.year == 1957)
         try await expectSound()
     }
@@ -85,7 +85,7 @@ struct ConflictTests {
         #expect(try one.count(of: Volume.self) == 3)
         #expect(try one.objects(of: Volume.self).count == 3)
         let basis = one.basis
-        #expect(try one.advance() > basis)
+        #expect(try one.refresh() > basis)
         #expect(try bookcase(one).title == "later")
         #expect(try one.objects(of: Volume.self).count == 4)
         #expect(try bookcase(one).volumes.last?.title == "Blue Train")
@@ -99,7 +99,7 @@ struct ConflictTests {
         let titles = try bookcase(one).volumes.map(\.title)
         #expect(titles.suffix(2) == ["theirs", "mine"] && titles.count == 5)
         #expect(try volume("mine", in: one).bookcase === bookcase(one))
-        try two.advance()
+        try two.refresh()
         #expect(try bookcase(two).volumes.map(\.title) == titles)
         try await expectSound()
     }
@@ -112,7 +112,7 @@ struct ConflictTests {
         third.title = "third"
         one.insert(third)
         try one.save()
-        try two.advance()
+        try two.refresh()
         let theirs = try #require(try two.objects(of: Bookcase.self).first { $0.title == "third" })
         try volume("Locomotion", in: two).bookcase = theirs
         theirs.volumes.append(newVolume("more"))
@@ -128,7 +128,7 @@ struct ConflictTests {
 
     @Test func mineAndTheirsLeaveBothSidesOfRelationshipsInAgreement() async throws {
         for policy in [ConflictPolicy.mine, .theirs] {
-            try one.advance()
+            try one.refresh()
             let mine = newVolume("mine")
             try bookcase(one).volumes.append(mine)
             try bookcase(one).title = "my title"
@@ -147,7 +147,7 @@ struct ConflictTests {
                 #expect(mine.bookcase == nil && mine.objectID != nil)
                 #expect(try bookcase(one).title == "their title")
             }
-            try two.advance()
+            try two.refresh()
         }
     }
 
@@ -169,7 +169,7 @@ struct ConflictTests {
         try one.save(onConflict: .mine)
         #expect(try bookcase(one).volumes.map(\.title).sorted().contains("Locomotion"))
         try await expectSound()
-        try two.advance()
+        try two.refresh()
         #expect(try volume("Locomotion", in: two).seconds == 434)
     }
 
@@ -178,7 +178,7 @@ struct ConflictTests {
         try two.delete(try volume("Locomotion", in: two))
         try two.save()
         #expect(!mine.isDeleted)
-        try one.advance()
+        try one.refresh()
         #expect(mine.isDeleted)
         #expect(try bookcase(one).volumes.count == 2)
     }
@@ -194,7 +194,7 @@ struct ConflictTests {
         #expect(try bookcase(one).volumes.contains { $0.title == "Locomotion" })
         try await expectSound()
         try one.delete(try volume("Locomotion", in: one))
-        try two.advance()
+        try two.refresh()
         try volume("Locomotion", in: two).seconds = 2
         try two.save()
         try one.save(onConflict: .mine)
@@ -240,9 +240,9 @@ struct NameConflictTests {
     @Test func aNameThatTwoStoresSetIsAConflict() throws {
         let one = try Store(backend: backend, classes: volumeClasses)
         let two = try Store(backend: backend, classes: volumeClasses)
-        one.names["last"] = buffer("mine")
-        one.names["own"] = buffer("mine")
-        two.names["last"] = buffer("theirs")
+        one.namedBuffers["last"] = buffer("mine")
+        one.namedBuffers["own"] = buffer("mine")
+        two.namedBuffers["last"] = buffer("theirs")
         try two.save()
         for _ in 0..<2 {
             do {
@@ -252,17 +252,17 @@ struct NameConflictTests {
                 #expect(conflicts.flatMap(\.fields).map(\.name) == ["last"])
                 #expect(conflicts.first?.fields.first?.base == FieldValue.none)
             }
-            try one.advance()
+            try one.refresh()
         }
         try one.save(onConflict: .theirs)
-        try two.advance()
-        #expect(try two.names["last"]?.readString() == "theirs")
-        #expect(try two.names["own"]?.readString() == "mine")
-        one.names["last"] = buffer("again")
-        two.names["last"] = nil
+        try two.refresh()
+        #expect(try two.namedBuffers["last"]?.readString() == "theirs")
+        #expect(try two.namedBuffers["own"]?.readString() == "mine")
+        one.namedBuffers["last"] = buffer("again")
+        two.namedBuffers["last"] = nil
         try two.save()
         try one.save(onConflict: .merge)
-        try two.advance()
-        #expect(try two.names["last"]?.readString() == "again")
+        try two.refresh()
+        #expect(try two.namedBuffers["last"]?.readString() == "again")
     }
 }

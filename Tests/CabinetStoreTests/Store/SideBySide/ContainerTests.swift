@@ -93,7 +93,7 @@ struct ContainerTests {
             try quick.save()
         }
         #expect(calls.withLock { $0 } == 2)
-        try other.advance()
+        try other.refresh()
         #expect(try other.objects(of: Bookcase.self).first?.year == 11)
     }
 
@@ -245,8 +245,8 @@ struct ContainerTests {
     @MainActor
     @Test func aStoreOfTheMainActorAdvancesByItself() async throws {
         let store = try container.makeStore()
-        store.advancesAutomatically = true
-        #expect(store.advancesAutomatically)
+        store.refreshesAutomatically = true
+        #expect(store.refreshesAutomatically)
         try await container.write { other in other.insert(Bookcase()) }
         for _ in 0..<1000 {
             if try store.count(of: Bookcase.self) == 1 { break }
@@ -254,7 +254,7 @@ struct ContainerTests {
             try await Task.sleep(for: .milliseconds(1))
         }
         #expect(try store.count(of: Bookcase.self) == 1)
-        store.advancesAutomatically = false
+        store.refreshesAutomatically = false
     }
 }
 

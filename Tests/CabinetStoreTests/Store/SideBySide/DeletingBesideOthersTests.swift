@@ -67,7 +67,7 @@ struct DeletingBesideOthersTests {
         try scene.mine.save()
         #expect(scene.wall.poster == nil)
         try await scene.expectSound()
-        try scene.theirs.advance()
+        try scene.theirs.refresh()
         #expect(try scene.theirs.objects(of: Wall.self).map(\.poster) == [nil])
     }
 
@@ -76,7 +76,7 @@ struct DeletingBesideOthersTests {
         let scene = try Scene(engine)
         try scene.mine.delete(scene.poster)
         try scene.refer()
-        try scene.mine.advance()
+        try scene.mine.refresh()
         try scene.mine.save()
         try await scene.expectSound()
     }
@@ -151,7 +151,7 @@ struct DeletingBesideOthersTests {
         scene.mine.insert(frame)
         frame.posters = [scene.poster]
         try scene.mine.save()
-        try scene.theirs.advance()
+        try scene.theirs.refresh()
         try scene.mine.delete(frame)
         #expect(scene.poster.isDeleted)
         try scene.refer()
@@ -176,7 +176,7 @@ struct DeletingBesideOthersTests {
         scene.mine.insert(frame)
         frame.posters = [scene.poster]
         try scene.mine.save()
-        try scene.theirs.advance()
+        try scene.theirs.refresh()
         try scene.mine.delete(frame)
         try scene.refer()
         try scene.mine.save(onConflict: .mine)

@@ -45,7 +45,7 @@ struct FailedCatchingUpTests {
         #expect(!scene.mine.hasChanges)
         scene.seen.height += 1
         try scene.mine.save()
-        try scene.theirs.advance()
+        try scene.theirs.refresh()
         #expect(try scene.theirs.objects(of: Wall.self).map(\.height) == [11, 3])
     }
 
@@ -56,7 +56,7 @@ struct FailedCatchingUpTests {
         try scene.save { ($0.feedFails, $0.snapshotsFail) = (true, true) }
         #expect(scene.mine.basis == basis && !scene.mine.hasChanges)
         #expect(scene.seen.height == 2 && scene.edited.height == 3)
-        try scene.mine.advance()
+        try scene.mine.refresh()
         #expect(scene.seen.height == 10 && scene.edited.height == 3)
         #expect(try scene.mine.basis == scene.backend.lastCommit())
     }
@@ -70,7 +70,7 @@ struct FailedCatchingUpTests {
         #expect(scene.seen.height == 10 && scene.edited.height == 3)
         scene.edited.height = 4
         try scene.mine.save()
-        try scene.theirs.advance()
+        try scene.theirs.refresh()
         #expect(try scene.theirs.objects(of: Wall.self).map(\.height) == [10, 4])
     }
 }

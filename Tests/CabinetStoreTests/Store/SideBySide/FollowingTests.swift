@@ -39,7 +39,7 @@ struct FollowingTests {
         try reader.backend.refresh()
         #expect(try titles(reader) == ["a", "b", "c"])
         #expect(found.tunes.map(\.title) == ["a", "b", "c"])
-        try reader.advance()
+        try reader.refresh()
         #expect(try titles(reader) == ["A", "c", "d"])
         #expect(found.tunes.map(\.title) == ["A", "c", "d"])
         #expect(reader.basis == writer.basis)
@@ -60,7 +60,7 @@ struct FollowingTests {
             }
             if round == 3 { try temporary.reopen() }
             if round == 1 { continue }
-            try reader.advance()
+            try reader.refresh()
             #expect(first.title == "\(round)")
             #expect(try titles(reader) == titles(writer))
         }

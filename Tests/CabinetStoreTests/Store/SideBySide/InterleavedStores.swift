@@ -95,7 +95,7 @@ struct InterleavedStores {
             #expect(try GraphView(of: store, place).difference(from: mine) == [], place)
             store.rollback()
             doing = "after the rollback of \(writer.name)"
-            try store.advance()
+            try store.refresh()
             noteForeign(writer)
             writer.base = saved
             return try expectSaved(writer)
@@ -127,7 +127,7 @@ struct InterleavedStores {
     private mutating func advance(_ writer: Writer) throws {
         guard !writer.store.hasChanges else { return }
         doing = "after \(writer.name) has advanced"
-        try writer.store.advance()
+        try writer.store.refresh()
         noteForeign(writer)
         writer.base = saved
         try expectSaved(writer)

@@ -53,7 +53,7 @@ struct LostUpdateTests {
         }
         try one.save(onConflict: .merge)
         try one.save()
-        try two.advance()
+        try two.refresh()
         let found = try two.objects(of: Bookcase.self)
         #expect(found.map(\.title) == ["mine", "by the delegate"])
         #expect(found.first?.year == 7)
@@ -122,9 +122,9 @@ struct LostUpdateTests {
         try two.delete(walls[1])
         try two.save()
         try one.upgradeAll()
-        try two.advance()
+        try two.refresh()
         #expect(try two.objects(of: Wall.self).map(\.height) == [9, 2])
-        try one.advance()
+        try one.refresh()
         #expect(try one.objects(of: Wall.self).map(\.height) == [9, 2])
     }
 

@@ -27,13 +27,13 @@ struct OldBasisTests {
     @Test func advancingMakesTheStoreWholeAgain() throws {
         let (behind, ahead, pending) = try fill()
         #expect(throws: BackendError.self) { try behind.objects(of: Volume.self) }
-        try behind.advance()
+        try behind.refresh()
         #expect(try behind.objects(of: Volume.self).allSatisfy { $0.title.count == 149 })
         #expect(pending.year == 1 && behind.hasChanges)
         // What the others have changed is not known any more, so it may have been this object.
         #expect(throws: StoreError.self) { try behind.save() }
         try behind.save(onConflict: .mine)
-        try ahead.advance()
+        try ahead.refresh()
         #expect(try ahead.objects(of: Bookcase.self).first?.year == 1)
     }
 
@@ -44,7 +44,7 @@ struct OldBasisTests {
         #expect(throws: StoreError.self) { try behind.save() }
         #expect(pending.year == 1)
         try behind.save(onConflict: .mine)
-        try ahead.advance()
+        try ahead.refresh()
         #expect(try ahead.objects(of: Bookcase.self).first?.year == 1)
     }
 

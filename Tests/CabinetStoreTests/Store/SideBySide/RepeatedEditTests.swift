@@ -19,7 +19,7 @@ struct RepeatedEditTests {
         for _ in 0..<3 { stores[0].insert(Clubs.Person()) }
         try stores[0].save()
         for store in stores {
-            try store.advance()
+            try store.refresh()
             clubs.append(
                 try store.objects(of: Clubs.Club.self).sorted { $0.rowID < $1.rowID })
             persons.append(
@@ -30,7 +30,7 @@ struct RepeatedEditTests {
     /// Saves both, and expects both sides to agree in what is saved.
     private func finish(_ policy: ConflictPolicy = .merge) async throws {
         for store in stores { try store.save(onConflict: policy) }
-        for store in stores { try store.advance() }
+        for store in stores { try store.refresh() }
         for store in stores { #expect(try Clubs.oneSided(in: store) == []) }
         #expect(try await StoreSchema.check(backend).findings == [])
     }
@@ -41,7 +41,7 @@ struct RepeatedEditTests {
         clubs[1][0].members.append(persons[1][2])
         try stores[0].save()
         clubs[0][0].members.removeFirst()
-        try stores[1].advance()
+        try stores[1].refresh()
         clubs[1][0].members.append(persons[1][0])
         try await finish(policy == "merge" ? .merge : policy == "mine" ? .mine : .theirs)
         let isKept = policy != "theirs"
@@ -53,7 +53,7 @@ struct RepeatedEditTests {
         clubs[0][0].members.append(persons[0][0])
         try stores[0].save()
         persons[1][0].age += 1
-        try stores[1].advance()
+        try stores[1].refresh()
         persons[1][0].club = clubs[1][0]
         persons[0][0].club = nil
         try await finish()
@@ -65,7 +65,7 @@ struct RepeatedEditTests {
         clubs[0][0].members.append(persons[0][2])
         try stores[1].save()
         clubs[1][1].members.removeFirst()
-        try stores[0].advance()
+        try stores[0].refresh()
         persons[0][2].club = clubs[0][1]
         try stores[1].save()
         try await finish()
@@ -77,7 +77,7 @@ struct RepeatedEditTests {
         persons[1][0].age += 1
         clubs[0][0].members.append(persons[0][0])
         try stores[0].save()
-        try stores[1].advance()
+        try stores[1].refresh()
         // The person does not know of the club yet, which has it.
         clubs[1][0].members.removeFirst()
         clubs[1][0].members.append(persons[1][1])
@@ -89,11 +89,11 @@ struct RepeatedEditTests {
     @Test func anAppendToTheSideThatIsNotContested() async throws {
         clubs[0][0].members = [persons[0][0]]
         try stores[0].save()
-        try stores[1].advance()
+        try stores[1].refresh()
         persons[1][0].age += 1
         clubs[0][0].members = []
         try stores[0].save()
-        try stores[1].advance()
+        try stores[1].refresh()
         // The person still says so itself.
         clubs[1][0].members.append(persons[1][0])
         try await finish()
@@ -104,7 +104,7 @@ struct RepeatedEditTests {
         clubs[1][0].guests.append(persons[1][1])
         persons[0][0].visits.append(clubs[0][0])
         try stores[0].save()
-        try stores[1].advance()
+        try stores[1].refresh()
         persons[1][0].visits.removeFirst()
         try await finish()
         #expect(persons[0][0].visits.isEmpty && clubs[0][0].guests == [persons[0][1]])

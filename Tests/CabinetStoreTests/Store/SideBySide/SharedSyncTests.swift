@@ -84,7 +84,7 @@ struct SharedSyncTests {
                         break
                     } catch StoreError.conflict {
                         store.rollback()
-                        try store.advance()
+                        try store.refresh()
                     }
                 }
             }

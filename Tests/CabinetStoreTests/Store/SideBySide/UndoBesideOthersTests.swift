@@ -36,10 +36,10 @@ struct UndoBesideOthersTests {
             bookcase.year = 1
         }
         try one.save()
-        try two.advance()
+        try two.refresh()
         try theirBookcase().year = 1957
         try two.save()
-        try one.advance()
+        try one.refresh()
         #expect(bookcase.year == 1957)
         try one.undoHistory.undo()
         #expect(bookcase.title == "Blue Train" && bookcase.year == 1957)
@@ -47,7 +47,7 @@ struct UndoBesideOthersTests {
         #expect(bookcase.title == "mine" && bookcase.year == 1957)
         try one.undoHistory.undo()
         try one.save()
-        try two.advance()
+        try two.refresh()
         #expect(try theirBookcase().year == 1957)
     }
 
@@ -56,12 +56,12 @@ struct UndoBesideOthersTests {
         mine.title = "mine"
         bookcase.volumes.append(mine)
         try one.save()
-        try two.advance()
+        try two.refresh()
         let theirs = Volume()
         theirs.title = "theirs"
         try theirBookcase().volumes.append(theirs)
         try two.save()
-        try one.advance()
+        try one.refresh()
         #expect(bookcase.volumes.map(\.title).suffix(2) == ["mine", "theirs"])
         try one.undoHistory.undo()
         #expect(bookcase.volumes.map(\.title) == ["Moment's Notice", "Locomotion", "theirs"])
@@ -76,12 +76,12 @@ struct UndoBesideOthersTests {
         let volume = try #require(bookcase.volumes.first)
         volume.bookcase = other
         try one.save()
-        try two.advance()
+        try two.refresh()
         let theirs = try #require(
             try two.objects(of: Volume.self).first { $0.title == "Moment's Notice" })
         theirs.bookcase = nil
         try two.save()
-        try one.advance()
+        try one.refresh()
         #expect(volume.bookcase == nil)
         #expect(throws: StoreError.changedSince(class: "Bookcase", row: other.rowID)) {
             try one.undoHistory.undo()
@@ -94,11 +94,11 @@ struct UndoBesideOthersTests {
         volume.title = "new"
         one.insert(volume)
         try one.save()
-        try two.advance()
+        try two.refresh()
         let theirs = try #require(try two.objects(of: Volume.self).first { $0.title == "new" })
         theirs.seconds = 100
         try two.save()
-        try one.advance()
+        try one.refresh()
         #expect(throws: StoreError.changedSince(class: "Volume", row: volume.rowID)) {
             try one.undoHistory.undo()
         }
@@ -110,14 +110,14 @@ struct UndoBesideOthersTests {
         let volume = try #require(bookcase.volumes.first)
         bookcase.volumes.removeFirst()
         try one.save()
-        try two.advance()
+        try two.refresh()
         let theirs = try #require(
             try two.objects(of: Volume.self).first { $0.rowID == volume.rowID })
         let other = Bookcase()
         two.insert(other)
         theirs.bookcase = other
         try two.save()
-        try one.advance()
+        try one.refresh()
         #expect(throws: StoreError.changedSince(class: "Bookcase", row: bookcase.rowID)) {
             try one.undoHistory.undo()
         }
@@ -130,7 +130,7 @@ struct UndoBesideOthersTests {
         let volume = try #require(bookcase.volumes.first)
         try two.delete(try #require(try two.object(Volume.self, rowID: volume.rowID)))
         try two.save()
-        try one.advance()
+        try one.refresh()
         #expect(volume.isDeleted && bookcase.volumes.count == 1)
         let mine = Volume()
         mine.title = "mine"
@@ -140,7 +140,7 @@ struct UndoBesideOthersTests {
         try one.save(onConflict: .merge)
         #expect(!volume.isDeleted && volume.bookcase === bookcase)
         #expect(bookcase.volumes.map(\.title) == ["Moment's Notice", "Locomotion", "mine"])
-        try two.advance()
+        try two.refresh()
         #expect(try theirBookcase().volumes.count == 3)
     }
 
@@ -150,13 +150,13 @@ struct UndoBesideOthersTests {
         let volume = Volume()
         one.insert(volume)
         try one.save()
-        try two.advance()
+        try two.refresh()
         bookcase.title = "mine"
         let theirs = try #require(
             try two.objects(of: Volume.self).first { $0.rowID == volume.rowID })
         theirs.bookcase = try theirBookcase(titled: "Blue Train")
         try two.save()
-        try one.advance()
+        try one.refresh()
         #expect(volume.bookcase === bookcase && bookcase.volumes.count == 2)
         volume.bookcase = nil
         try one.save(onConflict: .merge)
@@ -169,7 +169,7 @@ struct UndoBesideOthersTests {
         }
         try one.undoHistory.undo()
         try one.save()
-        try two.advance()
+        try two.refresh()
         #expect(theirs.bookcase?.volumes.contains { $0 === theirs } == true)
     }
 

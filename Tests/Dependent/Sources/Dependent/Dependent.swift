@@ -17,7 +17,7 @@ struct Dependent {
         print("late:", titles(try query(store)))
         try moveLastToFront(of: album, in: store)
         try await importSongs(["Giant Steps", "Naima"], into: container)
-        try store.advance()
+        try store.refresh()
         print("songs:", try store.count(of: Song.self))
         try container.close()
         try reopen(directory)

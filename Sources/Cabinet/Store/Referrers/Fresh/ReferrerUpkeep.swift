@@ -19,7 +19,7 @@ extension ReferrerTable {
         var conflicts = 0
         while true {
             try checkCancelled()
-            try store.advance()
+            try store.refresh()
             try store.prepareParticipants()
             do {
                 if try isGivenUp() {

@@ -15,7 +15,7 @@ extension Store {
     /// - Throws: ``StoreError/enumerating``, ``StoreError/stepUnderWay``, ``StoreError/closed``, or
     ///   a ``BackendError``. Then reads are of the commit that they were of.
     @discardableResult
-    public func advance() throws -> CommitNumber {
+    public func refresh() throws -> CommitNumber {
         try checkIdle()
         reconcileEdits()
         lists.bringAllBack()

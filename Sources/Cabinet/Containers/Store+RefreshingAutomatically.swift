@@ -4,16 +4,16 @@ extension Store {
     /// Whether the store, which belongs to the main actor, catches up by itself when another store
     /// has saved: `false` at first.
     ///
-    /// It does what ``advance()`` does, soon after each commit, when the main actor has nothing
+    /// It does what ``refresh()`` does, soon after each commit, when the main actor has nothing
     /// else to do. A failure goes to the log sink, and the next commit makes it try again.
     @MainActor
-    public var advancesAutomatically: Bool {
+    public var refreshesAutomatically: Bool {
         get { annex(MainActorFollowing.self) { _ in MainActorFollowing() }.isOn }
         set { annex(MainActorFollowing.self) { _ in MainActorFollowing() }.set(newValue, self) }
     }
 }
 
-/// Advances a store of the main actor after the commits of others.
+/// Refreshes a store of the main actor after the commits of others.
 @MainActor
 private final class MainActorFollowing {
     private weak var store: Store?
@@ -36,10 +36,10 @@ private final class MainActorFollowing {
             defer { isScheduled = true }
             return !isScheduled
         }
-        if isFirst { Task { @MainActor in await self.advance() } }
+        if isFirst { Task { @MainActor in await self.refresh() } }
     }
 
-    private func advance() async {
+    private func refresh() async {
         isScheduled.withLock { $0 = false }
         // One that fails leaves the store where it was.
         while isOn, let save = store?.backgroundSave {
@@ -47,7 +47,7 @@ private final class MainActorFollowing {
             if store?.backgroundSave === save { break }
         }
         guard isOn, let store, !store.hasEnded else { return }
-        do { try store.advance() } catch {
+        do { try store.refresh() } catch {
             store.log(.warning, "The store could not catch up with the saves of others: \(error)")
         }
     }

@@ -1,36 +1,34 @@
 import CabinetBackend
 
-extension Store {
-    /// The next objects that `query` gives, behind those of the page that `token` is from.
+extension StoreQuery {
+    /// The next objects, behind those of the page that `token` is from.
     ///
     /// ```swift
-    /// var page = try store.fetch(query, limit: 20)
+    /// var page = try store.query(query).page(limit: 20)
     /// while let next = page.next {
-    ///     page = try store.fetch(query, after: next, limit: 20)
+    ///     page = try store.query(query).page(after: next, limit: 20)
     /// }
     /// ```
     /// Where an index has the order of the query, this is a look-up, however far the page is; otherwise
-    /// the condition is asked of all objects, and the first ones are kept.
+    /// the condition is asked of all objects, and the first ones are kept. The query's own limit and offset do
+    /// not count, and its condition may be another one than before.
     /// - Parameters:
-    ///   - query: its own limit and offset do not count. The condition may be another one than before.
     ///   - token: what ``ObjectPage/next`` of the page before was; `nil` for the first page.
     ///   - limit: how many objects at most; below 1 counts as 1.
     /// - Throws: ``QueryError/otherPageToken(order:expected:)`` for a token of another class, order or
     ///   store; ``QueryError/damagedPageToken``; ``QueryError/notPageable(property:)`` for an order that
-    ///   tokens cannot keep; what ``fetch(_:)`` does.
-    public func fetch<Object: StoredObject>(
-        _ query: ObjectQuery<Object>, after token: PageToken? = nil, limit: Int
-    ) throws -> ObjectPage<Object> {
+    ///   tokens cannot keep; what ``objects()`` does.
+    public func page(after token: PageToken? = nil, limit: Int) throws -> ObjectPage<Object> {
         let limit = max(limit, 1)
         var query = query
         query.offset = 0
         // One more tells whether there are others.
         query.limit = limit == .max ? nil : limit + 1
-        var run = try QueryRun(self, query)
+        var run = try QueryRun(store, query)
         let properties = try run.pagedProperties()
         if let token {
             let order = run.orderName
-            guard token.order == order, token.store == backend.identity else {
+            guard token.order == order, token.store == store.backend.identity else {
                 throw QueryError.otherPageToken(order: token.order, expected: order)
             }
             do throws(DataBufferError) {
@@ -45,7 +43,7 @@ extension Store {
             objects.removeLast(objects.count - limit)
             next = try objects.last.flatMap { try run.token(behind: $0, properties) }
         }
-        try prefetch(query, of: objects)
+        try store.prefetch(query, of: objects)
         return ObjectPage(objects: objects, next: next)
     }
 }

@@ -5,7 +5,7 @@ extension Store {
     ///
     /// - Throws: ``StoreError/pendingChanges(class:row:)``, which ``rollback(_:)`` drops, and else as
     ///   that. Then nothing has changed.
-    public func refresh(_ object: StoredObject) throws {
+    public func reload(_ object: StoredObject) throws {
         try checkOpen()
         let storedClass = try storedClass(of: object)
         reconcileEdits()
@@ -60,7 +60,7 @@ extension Store {
         contested[ChangeLog.key(storedClass, object.rowID)] = nil
         changes.set(object, of: storedClass, to: [.saved, .fault, .reportsChange])
         reloaded.append(object)
-        if !others.isEmpty { refreshOtherSides(of: object, from: others, &reloaded) }
+        if !others.isEmpty { reloadOtherSides(of: object, from: others, &reloaded) }
         if object.state.contains(.fault), hasUpgradedContent(of: object, storedClass) {
             // The next save must write it with what its upgrade has changed.
             fetchContent(of: object)
@@ -84,7 +84,7 @@ extension Store {
         }
     }
 
-    private func refreshOtherSides(
+    private func reloadOtherSides(
         of object: StoredObject, from former: [(relation: RelationCoder, objects: [StoredObject])],
         _ reloaded: inout [StoredObject]
     ) {

@@ -1,14 +1,14 @@
 import CabinetBackend
 
-extension Store {
+extension StoreIndexes {
     /// Adds an index to a class while the store is open, in all stores over its backend.
     ///
     /// ```swift
-    /// try store.register(.ordered(\Song.rating))
+    /// try store.indexes.register(.ordered(\Song.rating))
     /// ```
     ///
     /// From now on it is as an index that the class declares: a thread builds it if there are records
-    /// (``buildIndexes(progress:)`` waits for that), and queries use it when it is complete. Stores that are
+    /// (``build(progress:)`` waits for that), and queries use it when it is complete. Stores that are
     /// open over the backend keep it from their next save on. A program that neither declares nor
     /// registers it leaves it behind by its saves; registering it once more has it catch up. So register
     /// it after each opening, or declare it. Where a store that is opened later declares another index of
@@ -22,31 +22,32 @@ extension Store {
     ///   ``StoreError/stepUnderWay``, ``StoreError/closed``; `BackendError.readOnly`. Nothing is
     ///   registered then.
     public func register(_ index: Index, of type: StoredObject.Type? = nil) throws {
-        try checkMayIndex()
-        let storedClass = try registered(type ?? index.owner)
+        try store.checkMayIndex()
+        let storedClass = try store.registered(type ?? index.owner)
         guard storedClass.type.isKind(of: index.owner) else {
             throw StoreError.badIndex(
                 class: storedClass.name, index: index.givenName ?? "",
                 reason: "it is of another class, \(index.owner)")
         }
-        let (derived, keeper) = makeIndexKeeper()
+        let (derived, keeper) = store.makeIndexKeeper()
         let made = try ClassIndex(index, of: storedClass, keeper)
         let tables = derived.makeTables(of: storedClass)
         var isAdded = false
         repeat {
             // Another store may have registered one of that name.
-            let known = hub.registrationCount
-            try prepareParticipants()
+            let known = store.hub.registrationCount
+            try store.prepareParticipants()
             if let same = tables[made.kind, made.name], same.definition == made.definition,
                 same.collations == made.collations
             {
                 return
             }
             try tables.checkName(of: made)
-            isAdded = hub.register(indexRegistration(of: made, isDeclared: false), behind: known)
+            isAdded = store.hub.register(
+                store.indexRegistration(of: made, isDeclared: false), behind: known)
         } while !isAdded
         try derived.add(made, to: tables)
-        beginMoreWork()
+        store.beginMoreWork()
     }
 
     /// Removes an index from a class, in all stores over the backend, and from the disk.
@@ -55,28 +56,31 @@ extension Store {
     /// - Throws: ``StoreError/badIndex(class:index:reason:)`` if there is none of that name; otherwise as
     ///   ``register(_:of:)``, or a ``BackendError``: then it may be there still.
     public func unregister(named name: String, of type: StoredObject.Type) throws {
-        try checkMayIndex()
-        let storedClass = try registered(type)
-        let tables = makeDerived().makeTables(of: storedClass)
+        try store.checkMayIndex()
+        let storedClass = try store.registered(type)
+        let tables = store.makeDerived().makeTables(of: storedClass)
         let kind = IndexKeeper.kind
-        let isSaved = try backend.derivedEntries(ofClass: storedClass.number)[kind, name] != nil
+        let isSaved =
+            try store.backend.derivedEntries(ofClass: storedClass.number)[kind, name] != nil
         guard isSaved || tables[kind, name] != nil else {
             throw StoreError.badIndex(
                 class: storedClass.name, index: name, reason: "there is none of that name")
         }
         tables.remove(kind, named: name)
         let number = storedClass.number
-        hub.register(
+        store.hub.register(
             CommitHub.Registration(
-                name: "index.\(number).\(name) removed \(hub.registrationCount)"
+                name: "index.\(number).\(name) removed \(store.hub.registrationCount)"
             ) { store in
                 guard let storedClass = store.classesByNumber[Int(number)] else { return }
                 try store.derived?.tables(of: storedClass)?.remove(kind, named: name)
             })
-        try dropIndex(named: name, of: storedClass)
+        try store.dropIndex(named: name, of: storedClass)
     }
+}
 
-    private func checkMayIndex() throws {
+extension Store {
+    fileprivate func checkMayIndex() throws {
         try checkIdle()
         guard maySave else {
             throw BackendError.readOnly(path: backend.location)
@@ -84,7 +88,7 @@ extension Store {
     }
 
     /// Removes the entry and the table of an index.
-    private func dropIndex(named name: String, of storedClass: StoredClass) throws {
+    fileprivate func dropIndex(named name: String, of storedClass: StoredClass) throws {
         let backend = backend
         let isDropped = try backend.changeEntries(ofClass: storedClass.number, of: slot) {
             entries in
@@ -117,7 +121,7 @@ extension Store {
     }
 
     /// What keeps the indexes; made if no class has had derived tables.
-    private func makeIndexKeeper() -> (DerivedTables, IndexKeeper) {
+    fileprivate func makeIndexKeeper() -> (DerivedTables, IndexKeeper) {
         let derived = makeDerived()
         let keeper = indexKeeper ?? derived.add(IndexKeeper.self)
         return (derived, keeper)

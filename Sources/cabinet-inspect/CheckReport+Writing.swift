@@ -1,6 +1,6 @@
 import Cabinet
 
-extension GraphReport {
+extension CheckReport {
     /// How many things are wrong, what was not kept included.
     var faultCount: Int {
         counts.reduce(0) { $0 + ($1.key.isFault ? $1.value : 0) }
@@ -8,7 +8,7 @@ extension GraphReport {
 }
 
 extension Program {
-    static func json(_ graph: GraphReport) -> JSONValue {
+    static func json(_ graph: CheckReport) -> JSONValue {
         .members(
             ("sound", .truth(graph.isSound)), ("records", .count(graph.records)),
             ("references", .count(graph.references)),
@@ -17,7 +17,7 @@ extension Program {
             ("findings", .list(graph.findings.map(json))))
     }
 
-    private static func json(_ finding: GraphFinding) -> JSONValue {
+    private static func json(_ finding: CheckFinding) -> JSONValue {
         .members(
             ("kind", .text(finding.kind.rawValue)),
             ("class", finding.className.map { .text($0) }),
@@ -33,7 +33,7 @@ extension Program {
     }
 
     /// What is wrong, a line each, and then what is not wrong but good to know.
-    static func lines(_ graph: GraphReport) -> [String] {
+    static func lines(_ graph: CheckReport) -> [String] {
         var lines = graph.findings.filter(\.kind.isFault).map(\.description)
         let left = graph.faultCount - lines.count
         if left > 0 { lines.append("and \(left) more") }

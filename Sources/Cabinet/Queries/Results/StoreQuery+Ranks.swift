@@ -1,35 +1,35 @@
 import CabinetBackend
 
-extension Store {
-    /// How many objects come before `object` among those that `query` gives without its limit and
+extension StoreQuery {
+    /// How many objects come before `object` among those that the query gives without its limit and
     /// offset; `nil` if `object` is not among them.
     ///
     /// Logarithmic if an index has the order of the query and answers its condition, and nothing of the
-    /// class is pending; otherwise as ``rowIDs(_:)``.
-    /// - Throws: what ``fetch(_:)`` does; ``StoreError/wrongStore(class:)`` for an object of another
+    /// class is pending; otherwise as ``rowIDs()``.
+    /// - Throws: what ``objects()`` does; ``StoreError/wrongStore(class:)`` for an object of another
     ///   store.
-    public func rank<Object: StoredObject>(
-        of object: Object, in query: ObjectQuery<Object>
-    ) throws -> Int? {
+    public func rank(of object: Object) throws -> Int? {
         var query = query
         (query.limit, query.offset, query.includesSubclasses) = (nil, 0, false)
-        var run = try QueryRun(self, query)
+        var run = try QueryRun(store, query)
         guard let storedClass = object.storedClass, storedClass === run.classes[0] else {
-            if object.storedClass.map({ $0.withContext { $0 === self } }) ?? true { return nil }
+            if object.storedClass.map({ $0.withContext { $0 === store } }) ?? true { return nil }
             throw StoreError.wrongStore(class: run.classes[0].name)
         }
         do {
             if let scan = try run.orderedScan(onlyRows: true), scan.isExact, scan.isWhole,
-                !overlay.hasPending(of: storedClass)
+                !store.overlay.hasPending(of: storedClass)
             {
-                try load(object)
-                return try rank(of: object, by: scan)
+                try store.load(object)
+                return try store.rank(of: object, by: scan)
             }
         } catch is OrderedWalk.Unusable {}
         return try run.matches().places.firstIndex { $0.row == object.rowID }
     }
+}
 
-    private func rank(of object: StoredObject, by scan: OrderedScan) throws -> Int? {
+extension Store {
+    fileprivate func rank(of object: StoredObject, by scan: OrderedScan) throws -> Int? {
         scan.index.uses += 1
         let candidate = Candidate(self, fields(of: scan.index.storedClass))
         candidate.take(object)

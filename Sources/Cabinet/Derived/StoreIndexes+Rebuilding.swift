@@ -1,28 +1,29 @@
 import CabinetBackend
 
-extension Store {
+extension StoreIndexes {
     /// Has the indexes, the text indexes and the table of referrers made anew of which a check has found that
     /// they do not agree with their records, and waits until they are complete. Queries and searches scan
     /// meanwhile.
     ///
     /// ```swift
     /// let report = try await store.check()
-    /// if !report.isSound { try store.rebuildIndexes(found: report) }
+    /// if !report.isSound { try store.indexes.rebuild(found: report) }
     /// ```
-    /// - Parameter report: what ``check(progress:isolation:)`` gave.
+    /// - Parameter report: what ``Store/check(progress:isolation:)`` gave.
     /// - Returns: how many there were.
-    /// - Throws: what ``buildIndexes(progress:)`` throws: what is not complete then is built at the next
+    /// - Throws: what ``build(progress:)`` throws: what is not complete then is built at the next
     ///   opening.
     @discardableResult
-    public func rebuildIndexes(found report: GraphReport) throws -> Int {
-        try checkOpen()
-        guard maySave else {
-            throw BackendError.readOnly(path: backend.location)
+    public func rebuild(found report: CheckReport) throws -> Int {
+        try store.checkOpen()
+        guard store.maySave else {
+            throw BackendError.readOnly(path: store.backend.location)
         }
-        let count = try StoreSchema.giveUpIndexes(found: report, in: backend, of: slot)
+        let count = try StoreSchema.giveUpIndexes(
+            found: report, in: store.backend, of: store.slot)
         guard count > 0 else { return 0 }
-        _ = hub.didCommit()
-        try buildIndexes()
+        _ = store.hub.didCommit()
+        try build()
         return count
     }
 }
@@ -34,13 +35,13 @@ extension StoreSchema {
     /// - Returns: how many there were.
     /// - Throws: a ``BackendError``.
     package static func giveUpIndexes(
-        found report: GraphReport, in backend: any Backend
+        found report: CheckReport, in backend: any Backend
     ) throws -> Int {
         try giveUpIndexes(found: report, in: backend, of: nil)
     }
 
     fileprivate static func giveUpIndexes(
-        found report: GraphReport, in backend: any Backend, of slot: BasisSlot?
+        found report: CheckReport, in backend: any Backend, of slot: BasisSlot?
     ) throws -> Int {
         let schema = try StoreSchema(backend)
         return try Dictionary(grouping: report.wrongTables, by: \.className).reduce(0) {
@@ -51,7 +52,7 @@ extension StoreSchema {
     }
 
     private static func giveUp(
-        _ wrong: [GraphReport.WrongTable], ofClass number: UInt8?, in backend: any Backend,
+        _ wrong: [CheckReport.WrongTable], ofClass number: UInt8?, in backend: any Backend,
         of slot: BasisSlot?
     ) throws -> Int {
         var count = 0

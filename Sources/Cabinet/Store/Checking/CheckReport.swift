@@ -1,14 +1,14 @@
 import CabinetBackend
 
 /// What a check has found. `Sendable`: a value.
-public struct GraphReport: Hashable, Sendable {
+public struct CheckReport: Hashable, Sendable {
     /// At most so many findings of each kind are kept.
     public static let limit = 1_000
 
     /// What was found, at most ``limit`` of each kind.
-    public private(set) var findings: [GraphFinding] = []
+    public private(set) var findings: [CheckFinding] = []
     /// How much was found of each kind, what was not kept included.
-    public private(set) var counts: [GraphFinding.Kind: Int] = [:]
+    public private(set) var counts: [CheckFinding.Kind: Int] = [:]
     /// How many records were read.
     public internal(set) var records = 0
     /// How many references stand in them.
@@ -31,7 +31,7 @@ public struct GraphReport: Hashable, Sendable {
         package let name: String
     }
 
-    mutating func add(_ finding: GraphFinding) {
+    mutating func add(_ finding: CheckFinding) {
         switch (finding.kind.tableKind, finding.className, finding.field) {
         case (DerivedEntry.kindOfReferrers?, _, _):
             let kind = DerivedEntry.kindOfReferrers
@@ -47,10 +47,10 @@ public struct GraphReport: Hashable, Sendable {
 }
 
 /// Something that a check has found. `Sendable`: a value.
-public struct GraphFinding: Hashable, Sendable {
+public struct CheckFinding: Hashable, Sendable {
     /// What was found. The raw value is the word that `cabinet-inspect check` prints.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// The engine's files are not as they should be; ``GraphFinding/reason`` says how.
+        /// The engine's files are not as they should be; ``CheckFinding/reason`` says how.
         case damage
         /// What the catalog says of the class cannot be understood.
         case unreadableCatalog = "unreadable-catalog"
@@ -68,26 +68,26 @@ public struct GraphFinding: Hashable, Sendable {
         /// A reference in a relationship that has an inverse, to an object whose own record does
         /// not lead back. Records that were written before the inverse was declared, or before a
         /// program that did not know of it wrote, are completed when they are read, and are not
-        /// wrong. Counting ends where ``GraphReport/limit`` is reached.
+        /// wrong. Counting ends where ``CheckReport/limit`` is reached.
         case oneSided = "one-sided"
         /// The table of referrers lacks a reference.
         case missingReferrer = "missing-referrer"
         /// The table of referrers has a reference that is in no record.
         case strayReferrer = "stray-referrer"
 
-        /// An index lacks a key that the record should have; ``GraphFinding/field`` names the index.
+        /// An index lacks a key that the record should have; ``CheckFinding/field`` names the index.
         case missingIndexEntry = "missing-index-entry"
-        /// An index has a key of a row that no record says; ``GraphFinding/field`` names the index.
+        /// An index has a key of a row that no record says; ``CheckFinding/field`` names the index.
         case strayIndexEntry = "stray-index-entry"
 
         /// A text index lacks a word of the record's text, or where it stands;
-        /// ``GraphFinding/field`` names the index.
+        /// ``CheckFinding/field`` names the index.
         case missingTextEntry = "missing-text-entry"
         /// A text index has a word of a row that its text does not have there;
-        /// ``GraphFinding/field`` names the index.
+        /// ``CheckFinding/field`` names the index.
         case strayTextEntry = "stray-text-entry"
         /// A text index counts texts or words that it does not have, by which searches rank;
-        /// ``GraphFinding/field`` names the index, and ``GraphFinding/reason`` says what.
+        /// ``CheckFinding/field`` names the index, and ``CheckFinding/reason`` says what.
         case wrongTextCount = "wrong-text-count"
 
         /// The kind of derived tables that it is about; `nil` for none.
@@ -131,7 +131,7 @@ public struct GraphFinding: Hashable, Sendable {
     }
 }
 
-extension GraphFinding: CustomStringConvertible {
+extension CheckFinding: CustomStringConvertible {
     /// One line: the kind, the class, row and field, and what is concerned.
     public var description: String {
         var text = kind.rawValue

@@ -1,0 +1,53 @@
+extension StoreQuery {
+    /// Deletes the objects, as ``Store/delete(_:)`` does, all or none: what a rule says is judged by what
+    /// stays when all of them are gone. One step of undo; pending until the next save.
+    /// - Returns: how many there were. Delete rules may have deleted others.
+    /// - Throws: what ``Store/delete(_:)`` and ``objects()`` do. Nothing was deleted then.
+    @discardableResult
+    public func delete() throws -> Int {
+        let found = try objects()
+        try store.delete(contentsOf: found)
+        return found.count
+    }
+
+    /// Calls `body` with each object: all that it does is done, or nothing. One step of undo; pending until
+    /// the next save.
+    ///
+    /// The objects are found before `body` is first called, so what it changes does not matter to
+    /// that. `save()`, undo, redo and `close()` throw ``StoreError/stepUnderWay`` in it.
+    /// - Returns: how many there were.
+    /// - Throws: what `body` and ``objects()`` throw. What `body` did to objects of the store is taken
+    ///   back then.
+    @discardableResult
+    public func update(_ body: (Object) throws -> Void) throws -> Int {
+        let found = try objects()
+        try store.step { for object in found where !object.isDeleted { try body(object) } }
+        return found.count
+    }
+
+    /// Calls `body` with each object, with its content. Memory stays flat: an object that neither you nor
+    /// a pending change holds goes before the next comes.
+    ///
+    /// Without an order, limit and offset, `body` is called while the records are read, in no order.
+    /// Otherwise the rows are found and sorted first. Inside, objects may be edited, inserted and
+    /// deleted; `save()`, undo, redo and `close()` throw ``StoreError/enumerating``, and
+    /// `rollback()` traps.
+    /// - Throws: what `body` throws, and what ``objects()`` does.
+    public func forEachObject(_ body: (Object) throws -> Void) throws {
+        var run = try QueryRun(store, query)
+        if query.sortedBy.isEmpty, !query.isCut {
+            return try run.forEachMatch { candidate in
+                try body(unsafeDowncast(try candidate.object(), to: Object.self))
+                return true
+            }
+        }
+        let places = try run.matches().places
+        store.enumerations += 1
+        defer { store.enumerations -= 1 }
+        for place in places {
+            let storedClass = run.classes[place.storedClass]
+            guard let object = try store.object(of: storedClass, place.row) else { continue }
+            try body(unsafeDowncast(object, to: Object.self))
+        }
+    }
+}
