@@ -52,7 +52,7 @@ extension Program {
     }
 
     private static func lines(
-        _ report: CheckReport, _ graph: GraphReport, _ indexes: Store.TableReport, repaired: Int,
+        _ report: EngineReport, _ graph: CheckReport, _ indexes: Store.TableReport, repaired: Int,
         toBuild: Int
     ) -> [String] {
         var lines = report.findings.map(\.description)

@@ -44,7 +44,7 @@ struct LayoutTrialTests {
         items[1].price = 1999
         items[0].parent = items[1]
         try store.save()
-        return items.map(\.rowID)
+        return withExtendedLifetime(store) { items.map(\.rowID) }
     }
 
     /// Saves a shape whose value is of the type that the bits of `code` say: arrays and
@@ -62,7 +62,7 @@ struct LayoutTrialTests {
         shape.name = name
         store.insert(shape)
         try store.save()
-        return shape.rowID
+        return withExtendedLifetime(store) { shape.rowID }
     }
 
     @Test func threeHundredLayoutsOfOneClassAreToldApart() throws {
