@@ -92,7 +92,7 @@ extension StoreQuery {
     }
 
     /// The greatest value of a property of the objects; `nil` if there is none. NaN counts as greater
-    /// than every number. Costs and throws as ``minimum(_:)-(KeyPath<Object,Value>)`` does.
+    /// than every number. Costs and throws as `minimum` does.
     public func maximum<Value: Comparable & SendableMetatype>(
         _ keyPath: KeyPath<Object, Value> & Sendable
     ) throws -> Value? {
