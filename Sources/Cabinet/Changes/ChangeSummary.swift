@@ -25,6 +25,10 @@ struct ChangeSummary {
     }
 
     private(set) var commit: CommitNumber = 0
+    /// Whether the store itself has made it; otherwise others have, perhaps in several commits.
+    var isOwn = false
+    /// Who has made the commits, as far as that was said.
+    var authors: Set<String> = []
     /// Whether any object may have changed: it is not known which.
     private(set) var isUnknown = false
     private var byClass: [UInt8: Changes] = [:]
@@ -39,6 +43,9 @@ struct ChangeSummary {
 
     /// `nil` if nothing of the class has changed, so far as is known.
     subscript(storedClass: StoredClass) -> Changes? { byClass[storedClass.number] }
+
+    /// The numbers of the classes of which something has changed.
+    var classNumbers: some Sequence<UInt8> { byClass.keys }
 
     /// An object that was written without a change is left out.
     mutating func note(
@@ -59,4 +66,23 @@ protocol ChangeWatcher: AnyObject {
 
     /// The store reads as of ``ChangeSummary/commit`` or a later commit. It may be read, and not saved.
     func note(_ summary: ChangeSummary)
+
+    /// All that the store has taken up was noted.
+    func didNoteAll()
+
+    /// Whether it asks to hear of pending changes.
+    var hearsEdits: Bool { get }
+
+    /// Something pending may have changed.
+    func noteEdit()
+
+    /// The store was closed.
+    func storeDidClose()
+}
+
+extension ChangeWatcher {
+    func didNoteAll() {}
+    var hearsEdits: Bool { false }
+    func noteEdit() {}
+    func storeDidClose() {}
 }

@@ -1,6 +1,9 @@
 import CabinetBackend
 
 extension Store {
+    /// Whether changes are announced: to the delegate, or to what watches pending changes.
+    func noteWhoHearsEdits() { hasDelegate = delegate != nil || watchers?.hearEdits == true }
+
     /// Calls the delegate before a change, while a save would part the change from its mark.
     @inline(__always)
     func announce(_ body: (any StoreDelegate) -> Void) {
@@ -18,6 +21,8 @@ extension Store {
     private func announceFirstChange() {
         isChangeAnnounced = true
         announce { $0.storeWillChange(self) }
+        // A class that writes its content itself reports no end of a change.
+        watchers?.noteEdit()
     }
 
     /// Whether there is neither a recorder of changes nor a delegate.

@@ -22,7 +22,7 @@ public final class Store: ObjectContext {
     let migrations: [Migration]
     /// Called before and after changes. Not retained.
     public weak var delegate: (any StoreDelegate)? {
-        didSet { hasDelegate = delegate != nil }
+        didSet { noteWhoHearsEdits() }
     }
 
     let changes = ChangeSet()
@@ -173,6 +173,7 @@ public final class Store: ObjectContext {
         spareBatch = nil
         contested = [:]
         frozen = nil
+        watchers?.storeDidClose()
         guard leaveHub() else { return }
         defer { hub.noteClosed() }
         try backend.close()
@@ -271,6 +272,7 @@ public final class Store: ObjectContext {
     override func tellOfChange() {
         isChangeAnnounced = false
         tellDelegate { $0.storeDidChange(self) }
+        watchers?.noteEdit()
     }
     override func beginEdit(of relation: ManyCoder, in object: StoredObject) -> Bool {
         beginListEdit(of: relation, in: object)

@@ -49,6 +49,6 @@ extension FieldTest {
         .expression(
             Condition.Expression(
                 text: Condition.test(self).description, needsObject: false, filter: filter,
-                limit: limit))
+                limit: limit, asksTarget: true))
     }
 }

@@ -26,6 +26,8 @@ indirect enum Condition {
         var limit: FieldLimit?
         /// What it asks of the targets of a relationship, if it is nothing but that.
         var target: TargetCondition?
+        /// Whether it depends on the target of a relationship in another way.
+        var asksTarget = false
         /// The row of the only object that meets it, if it is nothing but that.
         var row: RowID?
         /// The rows of the only objects that meet it, if they were found.

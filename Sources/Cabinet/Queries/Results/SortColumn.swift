@@ -54,7 +54,7 @@ final class ValueColumn<Object: StoredObject, Value>: MatchColumn {
 
 /// Values that `compare` orders.
 class ComparedColumn<Value>: SortColumn {
-    private final var values: [Value] = []
+    private(set) final var values: [Value] = []
     private final let source: (ClassFields) -> (Candidate) throws -> Value
     private final let compare: (Value, Value) -> Int
     private final let sign: Int

@@ -100,7 +100,9 @@ extension BoundTest {
                 targets: { $0.classesByNumber.compactMap(\.self).filter(form.accepts) },
                 condition: { inner.condition($0) })
         return .expression(
-            .init(text: text, needsObject: false, filter: filter, target: condition))
+            .init(
+                text: text, needsObject: false, filter: filter, target: condition,
+                asksTarget: true))
     }
 
     private func limit(_ fields: ClassFields) -> FieldLimit? {

@@ -24,6 +24,8 @@ struct ForeignChanges {
     private(set) var tables: [TableNumber: Rows] = [:]
     /// The names of buffers that were set or removed, in UTF-8.
     private(set) var names: Set<[UInt8]> = []
+    /// The numbers of those who have made the commits, as far as that was said.
+    private(set) var authors: Set<UInt32> = []
     private(set) var isEmpty = true
     /// Whether the engine does not know any more what they changed: it may be any row.
     private(set) var isUnknown = false
@@ -94,6 +96,7 @@ struct ForeignChanges {
     }
 
     private mutating func note(_ commit: CommittedChanges) throws(BackendError) {
+        if commit.author != 0 { authors.insert(commit.author) }
         if let operations = commit.operations {
             operations.withUnsafeBytes { bytes in
                 var reader = OperationReader(bytes)

@@ -55,6 +55,8 @@ final class ChangeWatchers {
         defer { summary = ChangeSummary() }
         guard let number, !summary.isEmpty else { return }
         summary.end(at: number)
+        summary.isOwn = true
+        if let author = store.author { summary.authors = [author] }
         untold.append(summary)
     }
 
@@ -102,17 +104,26 @@ final class ChangeWatchers {
             }
         }
         summary.end(at: newer.number)
+        for author in newer.changes.authors {
+            if let name = try? store.backend.author(author) { summary.authors.insert(name) }
+        }
         return summary
     }
 
     func noteUnknown(at number: CommitNumber) { untold.append(.unknown(at: number)) }
 
     func tell() {
+        if untold.isEmpty { return }
         while !untold.isEmpty {
             let summary = untold.removeFirst()
             for watcher in watchers { watcher.note(summary) }
         }
+        for watcher in watchers { watcher.didNoteAll() }
     }
+
+    var hearEdits: Bool { watchers.contains(where: \.hearsEdits) }
+    func noteEdit() { for watcher in watchers where watcher.hearsEdits { watcher.noteEdit() } }
+    func storeDidClose() { for watcher in watchers { watcher.storeDidClose() } }
 }
 
 extension Store {

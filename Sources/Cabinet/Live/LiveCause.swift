@@ -1,0 +1,16 @@
+/// Why a live list has changed; of several changes that were taken as one, all reasons. `Sendable`: a
+/// value.
+public struct LiveCause: OptionSet, Hashable, Sendable {
+    /// The set as bits.
+    public let rawValue: UInt8
+
+    /// The set of these bits.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// A save of the store, or another commit of its own.
+    public static let save = LiveCause(rawValue: 1)
+    /// What other stores or processes have saved.
+    public static let otherStores = LiveCause(rawValue: 2)
+    /// Something pending: an edit, undo, redo, or a rollback. Only where pending changes count.
+    public static let edit = LiveCause(rawValue: 4)
+}

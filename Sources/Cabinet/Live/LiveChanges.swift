@@ -1,0 +1,34 @@
+/// The changes of a live list: first the list as it is, then each change, without a gap. A reader that
+/// is slower than the changes gets those that have come meanwhile as one.
+///
+/// It is iterated in the isolation domain of its store, by any number of readers. An iteration ends when
+/// the store is closed or its task is cancelled. Not `Sendable`: its store's.
+public struct LiveChanges<Object: StoredObject>: AsyncSequence {
+    let rows: LiveRows<Object>
+
+    /// A walk over the changes.
+    public struct Iterator: AsyncIteratorProtocol {
+        private let rows: LiveRows<Object>
+        private var walk: LiveWalk
+
+        fileprivate init(_ rows: LiveRows<Object>) { (self.rows, walk) = (rows, LiveWalk(rows)) }
+
+        /// The next change; `nil` once the store is closed or the task is cancelled.
+        /// - Throws: why the list cannot be kept up to date: what ``Store/fetch(_:)`` throws. The
+        ///   iteration has ended then. The list tries again after the next commit, and another
+        ///   iteration begins with what it is then.
+        public mutating func next(
+            isolation: isolated (any Actor)? = #isolation
+        ) async throws -> LiveChange<Object>? {
+            try await walk.next(isolation: isolation) { [rows] in $0.take(rows) }
+        }
+
+        /// As ``next(isolation:)``.
+        public mutating func next() async throws -> LiveChange<Object>? {
+            try await next(isolation: nil)
+        }
+    }
+
+    /// A new walk, which begins with the list as it is.
+    public func makeAsyncIterator() -> Iterator { Iterator(rows) }
+}

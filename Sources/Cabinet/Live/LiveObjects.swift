@@ -1,0 +1,108 @@
+import CabinetBackend
+import Foundation
+import Observation
+
+/// The objects that a query gives, kept up to date: after each save, of this store or of another one that
+/// it has taken up, it is what ``Store/fetch(_:)`` would give.
+///
+/// ```swift
+/// let live = try store.query(Song.self).sorted(by: \.title).live()
+/// for try await change in live.changes { table.apply(change, change.objects) }
+/// ```
+///
+/// The list is as of the store's ``Store/basis``. What is pending does not count unless it was asked
+/// for (`includingPending`): then it is what a fetch gives at any moment, and is brought up to date when
+/// it is looked at.
+///
+/// A commit costs what it has changed, whatever the length of the list, if the condition and the order
+/// ask declared fields of the objects themselves, or compare those of a target whose relationship has
+/// an inverse; a commit of other classes costs nothing. Where they look further (other paths, a closure
+/// or a property of the program's in a class with relationships, a relationship whose target may be
+/// gone, a descriptor with a comparator), the query is run again after each commit that may change its
+/// result. A condition must not depend on anything but the object and what it leads to.
+///
+/// Observable: ``objects`` and ``commit`` can be tracked, and observers are called when they have
+/// become others. It follows the store as long as something holds it. Not `Sendable`: it
+/// belongs to the isolation domain of its store.
+public final class LiveObjects<Object: StoredObject>: Observable {
+    let rows: LiveRows<Object>
+    private let registrar = ObservationRegistrar()
+
+    init(_ rows: LiveRows<Object>) {
+        self.rows = rows
+        rows.tell = { [unowned self] in
+            registrar.withMutation(of: self, keyPath: \.objects) {}
+            registrar.withMutation(of: self, keyPath: \.commit) {}
+        }
+    }
+
+    deinit { rows.tell = nil }
+
+    /// The objects, in the order of the query. Empty once the store is closed; after a failure, what
+    /// they were before.
+    public var objects: LiveList<Object> {
+        registrar.access(self, keyPath: \.objects)
+        rows.bringUpToDate()
+        return rows.list
+    }
+
+    /// The commit that has changed the list last, or as of which it was fetched.
+    public var commit: CommitNumber {
+        registrar.access(self, keyPath: \.commit)
+        return rows.commit
+    }
+
+    /// Why the list could not be brought up to date; `nil` if it could. The next commit makes it try
+    /// again.
+    public var failure: (any Error)? {
+        rows.bringUpToDate()
+        return rows.failure
+    }
+
+    /// The changes of the list, for any number of readers.
+    public var changes: LiveChanges<Object> { LiveChanges(rows: rows) }
+}
+
+extension StoreQuery {
+    /// The objects, kept up to date; with a limit, the list keeps some more rows than it shows.
+    /// - Parameter includesPending: whether pending changes count.
+    /// - Throws: what ``objects()`` does.
+    public func live(includingPending includesPending: Bool = false) throws -> LiveObjects<Object> {
+        LiveObjects(try QueriedRows(store, query, includesPending: includesPending))
+    }
+}
+
+extension Store {
+    /// The objects of a relationship to many, in its order, kept up to date: none once `owner` is
+    /// deleted. After a commit that has changed objects of either class the whole relationship is
+    /// compared.
+    ///
+    /// ```swift
+    /// let songs = try store.live(\Playlist.songs, of: playlist)
+    /// ```
+    /// - Throws: ``StoreError/notInStore(class:)``, ``StoreError/wrongStore(class:)``, why the owner
+    ///   cannot be read.
+    public func live<Owner: StoredObject, Object: StoredObject>(
+        _ relation: KeyPath<Owner, [Object]>, of owner: Owner,
+        includingPending includesPending: Bool = false
+    ) throws -> LiveObjects<Object> {
+        LiveObjects(
+            try RelatedRows(self, owner, includesPending: includesPending) {
+                unsafeDowncast($0, to: Owner.self)[keyPath: relation]
+            })
+    }
+
+    /// One object as a list of it, which is empty once the object is deleted: its changes are
+    /// ``LiveChange/updates`` of that.
+    /// - Throws: ``StoreError/notInStore(class:)``, ``StoreError/classNotRegistered(_:)``.
+    public func live<Object: StoredObject>(
+        _ object: Object, includingPending includesPending: Bool = false
+    ) throws -> LiveObjects<Object> {
+        guard object.storedClass != nil else {
+            throw StoreError.notInStore(class: "\(type(of: object))")
+        }
+        let row = object.rowID
+        return try query(Object.self).filter(#Predicate { $0.rowID == row })
+            .live(includingPending: includesPending)
+    }
+}

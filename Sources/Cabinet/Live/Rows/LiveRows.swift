@@ -1,0 +1,74 @@
+import CabinetBackend
+
+/// The rows of some objects in an order, kept up to date by a subclass.
+class LiveRows<Object: StoredObject>: LiveQuery {
+    private(set) final var version = ListVersion()
+    /// The commit as of which the rows were found, or that has changed them last.
+    private(set) final var commit: CommitNumber = 0
+
+    final var list: LiveList<Object> { LiveList(store: store, version: version) }
+
+    /// The list as it is now.
+    func find() throws -> ListVersion { ListVersion() }
+
+    /// Where an object stands in the list; `nil` if it does not, or that takes long to tell.
+    func index(of number: UInt64) -> Int? { nil }
+
+    /// Another instance, which finds the rows anew.
+    func makeSame() throws -> LiveRows { self }
+
+    /// What readers are told of a change.
+    typealias Reason = (cause: LiveCause, authors: Set<String>)
+
+    final func fill() throws {
+        version = ListVersion()
+        version = try find()
+        commit = store.basis
+    }
+
+    /// Finds the rows anew.
+    /// - Parameter changed: the objects whose content is another; `nil`: not known.
+    final func refill(_ changed: Set<UInt64>?, _ reason: Reason) throws {
+        let before = version
+        let isKnown = failure == nil
+        version = try find()
+        commit = store.basis
+        failure = nil
+        guard isKnown, let changed else {
+            return tellReaders { $0.note(nil, changed: [], reason) }
+        }
+        note(before.edits(to: version, changed: changed), changed, reason)
+    }
+
+    /// The rows for a moment, which no version shares them with.
+    final func takeRows() -> RowTree {
+        defer { version.rows = RowTree() }
+        return version.rows
+    }
+
+    final func put(_ version: ListVersion) {
+        self.version = version
+        commit = store.basis
+    }
+
+    final func note(_ edits: ListEdits, _ changed: Set<UInt64>, _ reason: Reason) {
+        if !edits.isEmpty { tellReaders { $0.note(edits, changed: changed, reason) } }
+    }
+
+    override func end() {
+        version = ListVersion()
+        super.end()
+    }
+
+    override func findDifference() throws -> String? {
+        bringUpToDate()
+        if hasEnded || failure != nil { return nil }
+        let (mine, found) = (list.rowIDs, try makeSame().list.rowIDs)
+        return mine == found ? nil : "A live list differs from a fetch: \(mine), and not \(found)"
+    }
+}
+
+extension StoredClass {
+    /// What stands for the object of a row in live lists.
+    func liveNumber(of row: RowID) -> UInt64 { UInt64(number) << 32 | UInt64(row.rawValue) }
+}

@@ -1,0 +1,83 @@
+/// What the objects of a live list are sorted by: their values in the columns of the query's order,
+/// each in a slot of its own.
+final class RowKeys {
+    let columns: [SortColumn]
+    /// The object of each slot, also of slots that are of no use any more.
+    private var numbers: [UInt64]
+    /// The slots of the objects in the list.
+    private(set) var slots: [UInt64: Int] = [:]
+    /// What is not in the list stands behind it; `nil` if the list is complete.
+    private(set) var boundary: Int?
+
+    /// - Parameters:
+    ///   - columns: with the values of each of `numbers`, in their order.
+    ///   - isComplete: whether these are all objects.
+    init(_ columns: [SortColumn], of numbers: [UInt64], isComplete: Bool) {
+        self.columns = columns
+        self.numbers = numbers
+        slots.reserveCapacity(numbers.count)
+        for (slot, number) in numbers.enumerated() { slots[number] = slot }
+        boundary = isComplete ? nil : numbers.indices.last
+    }
+
+    /// Adds the values of the object that `cursor` stands at, and gives their slot.
+    func append(_ cursor: Candidate, _ number: UInt64) throws -> Int {
+        for (index, column) in columns.enumerated() {
+            do {
+                column.turn(to: cursor.fields)
+                try column.append(cursor)
+            } catch {
+                for earlier in columns[..<index] { earlier.removeLast() }
+                throw error
+            }
+        }
+        numbers.append(number)
+        return numbers.count - 1
+    }
+
+    /// Takes back what was added last.
+    func removeLast() {
+        for column in columns { column.removeLast() }
+        numbers.removeLast()
+    }
+
+    func isBefore(_ one: Int, _ other: Int) -> Bool {
+        let order = order(one, other)
+        return order == 0 ? numbers[one] < numbers[other] : order < 0
+    }
+
+    /// As the columns have it: 0 for values that are equal in all of them.
+    func order(_ one: Int, _ other: Int) -> Int {
+        for column in columns {
+            let order = column.order(one, other)
+            if order != 0 { return order }
+        }
+        return 0
+    }
+
+    /// Where the object in a slot stands in `rows`, or would.
+    func index(of slot: Int, in rows: RowTree) -> Int {
+        rows.partition { slots[$0].map { isBefore($0, slot) } ?? false }
+    }
+
+    func isBehindBoundary(_ slot: Int) -> Bool { boundary.map { isBefore($0, slot) } ?? false }
+
+    /// The object is in the list now, with the values in a slot, or, `nil`, is not.
+    func set(_ number: UInt64, to slot: Int?) { slots[number] = slot }
+
+    /// The list ends with `last`, and others may stand behind it.
+    func end(at last: UInt64) { boundary = slots[last] }
+
+    /// Gives up slots that are of no use, if they are the greater part.
+    func compact() {
+        guard numbers.count > 2 * slots.count + 1024 else { return }
+        var kept = Set(slots.values)
+        if let boundary { kept.insert(boundary) }
+        let order = kept.sorted()
+        for column in columns { column.keep(order) }
+        numbers = order.map { numbers[$0] }
+        let places = Dictionary(uniqueKeysWithValues: order.enumerated().map { ($1, $0) })
+        slots = slots.compactMapValues { places[$0] }
+        boundary = boundary.flatMap { places[$0] }
+    }
+}

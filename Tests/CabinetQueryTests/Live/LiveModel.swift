@@ -1,0 +1,74 @@
+import CabinetBackend
+import Testing
+import TrustSupport
+
+@testable import Cabinet
+
+final class Track: StoredObject {
+    @Field var title = ""
+    @Field var year = 0
+    @Field var plays = 0
+    @One var record: Record?
+    @One var cover: Cover?
+    var decade: Int { year / 10 }
+    override class var storageName: String { "Live_Track" }
+}
+final class Record: StoredObject {
+    @Field var name = ""
+    @Field var year = 0
+    @Many(inverse: \Track.record, onDelete: .cascade) var tracks: [Track]
+    override class var storageName: String { "Live_Record" }
+}
+final class Cover: StoredObject {
+    @Field var name = ""
+    override class var storageName: String { "Live_Cover" }
+}
+/// Without relationships, and with a subclass.
+class Note: StoredObject {
+    @Field var text = ""
+    @Field var rank = 0
+    @Field var tags: Set<String> = []
+    override class var storageName: String { "Live_Note" }
+}
+final class LongNote: Note {
+    @Field var more = ""
+    override class var storageName: String { "Live_LongNote" }
+}
+
+/// A live list with readers: one that keeps up, and one that sleeps most of the time.
+protocol WatchedList {
+    /// Compares the list with a fetch in the store, or in `saved` if pending changes do not count, and has
+    /// the readers take what has come.
+    func check(in store: Store, _ saved: Store, waking sleeper: Bool) throws
+}
+
+final class Watched<Object: StoredObject>: WatchedList {
+    let live: LiveObjects<Object>
+    let query: ObjectQuery<Object>
+    let includesPending: Bool
+    private let readers = [LiveReader(), LiveReader()]
+    private var tables = [TableModel(), TableModel()]
+
+    init(_ store: Store, _ query: ObjectQuery<Object>, pending: Bool = false) throws {
+        self.query = query
+        live = try store.query(query).live(includingPending: pending)
+        includesPending = pending
+        for reader in readers { live.rows.add(reader) }
+    }
+
+    func check(in store: Store, _ saved: Store, waking sleeper: Bool) throws {
+        let found = live.objects.numbers
+        if let failure = live.failure { throw failure }
+        let fetched = try (includesPending ? store : saved).fetch(query).compactMap {
+            $0.storedClass?.liveNumber(of: $0.rowID)
+        }
+        #expect(found == fetched, "\(query)")
+        for index in sleeper ? [0, 1] : [0] {
+            let rows = live.rows
+            if let change = readers[index].take(rows) {
+                try tables[index].apply(change)
+            }
+            #expect(tables[index].rows == found)
+        }
+    }
+}
