@@ -50,6 +50,14 @@ package enum RunSetting {
         (seed &+ UInt64(number)).isMultiple(of: UInt64(share))
     }
 
+    /// As many of the choices as are done of so many repetitions, other ones each day.
+    package static func some(of choices: ClosedRange<Int>) -> [Int] {
+        let start = Int(seed % UInt64(choices.count))
+        return (0..<repetitions(choices.count)).map {
+            choices.lowerBound + (start + $0) % choices.count
+        }
+    }
+
     /// The first number whose turn it is; ``share`` later comes the next.
     package static var firstTurn: Int { (share - Int(seed % UInt64(share))) % share }
 

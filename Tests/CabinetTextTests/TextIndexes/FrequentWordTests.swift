@@ -27,7 +27,7 @@ struct FrequentWordTests {
 
     @Test(
         "the best, all in order of rows and those of a predicate are what a look at each text says",
-        arguments: 1...2)
+        arguments: RunSetting.some(of: 1...2))
     func agreement(seed: Int) throws {
         var random = SeededRandom(seed: UInt64(seed))
         let store = try Store(inMemory: [WordNote.self])

@@ -86,7 +86,9 @@ struct MatchingFetchTests {
         }
     }
 
-    @Test("they give what is in both answers, in the order of the query", arguments: 1...4)
+    @Test(
+        "they give what is in both answers, in the order of the query",
+        arguments: RunSetting.some(of: 1...4))
     func intersection(seed: Int) throws {
         var random = SeededRandom(seed: UInt64(seed))
         fill(&random, 800)

@@ -149,7 +149,7 @@ struct PartSearchTests {
 
     @Test(
         "parts are found, with their scores, in many segments and while texts are changed",
-        arguments: 1...6)
+        arguments: RunSetting.some(of: 1...6))
     func model(seed: Int) throws {
         var random = SeededRandom(seed: UInt64(seed))
         let store = try Store(inMemory: [PartNote.self])

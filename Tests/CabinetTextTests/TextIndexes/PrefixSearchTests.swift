@@ -78,7 +78,7 @@ struct PrefixSearchTests {
 
     @Test(
         "one letter finds what a look at each text finds, in all segments, beside edits and deletes",
-        arguments: 1...2)
+        arguments: RunSetting.some(of: 1...2))
     func agreement(seed: Int) throws {
         var random = SeededRandom(seed: UInt64(seed))
         let store = try Store(inMemory: [WordNote.self])

@@ -38,7 +38,9 @@ struct RelevanceScorerTests {
         }
     }
 
-    @Test("the best rows are the first of all rows with their scores", arguments: 1...40)
+    @Test(
+        "the best rows are the first of all rows with their scores",
+        arguments: RunSetting.some(of: 1...40))
     func best(seed: Int) {
         var random = SeededRandom(seed: UInt64(seed))
         let isOfAll = random.once(in: 2)

@@ -36,7 +36,7 @@ struct SearchNarrowingTests {
 
     @Test(
         "with and without pending changes the same is found as by a look at each hit",
-        arguments: 1...3)
+        arguments: RunSetting.some(of: 1...3))
     func agreement(seed: Int) throws {
         var random = SeededRandom(seed: UInt64(seed))
         let store = try Store(inMemory: [FiledNote.self])
