@@ -22,7 +22,7 @@ import Observation
 /// result. A condition must not depend on anything but the object and what it leads to.
 ///
 /// Observable: ``objects`` and ``commit`` can be tracked, and observers are called when they have
-/// become others. It follows the store as long as something holds it. Not `Sendable`: it
+/// become others; meanwhile ``Store/save()`` may throw ``StoreError/stepUnderWay``. It follows the store as long as something holds it. Not `Sendable`: it
 /// belongs to the isolation domain of its store.
 public final class LiveObjects<Object: StoredObject>: Observable {
     let rows: LiveRows<Object>
