@@ -48,7 +48,7 @@ class LiveQuery {
         noteEdit()
     }
 
-    /// Something pending may have changed: who looks takes it up.
+    /// Something pending may have changed: the next look takes it up.
     fileprivate final func noteEdit() {
         guard !isOutdated, !hasEnded else { return }
         isOutdated = true
@@ -218,7 +218,7 @@ final class LiveQueries: ChangeWatcher {
                 do {
                     if let difference = try query.findDifference() { fatalError(difference) }
                 } catch {
-                    // What cannot be read now is an error of whoever asks for it.
+                    // A later call of the query says what cannot be read.
                 }
             }
         }

@@ -37,7 +37,7 @@ final class LiveReader {
         wake.yield()
     }
 
-    /// Something may have changed: who looks finds out.
+    /// Something may have changed: the next look finds out.
     func wakeUp() { wake.yield() }
 
     func fail(_ error: any Error) {
