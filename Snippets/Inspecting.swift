@@ -1,4 +1,5 @@
 import Cabinet
+import CabinetBackend
 import Foundation
 
 /// Prints every record of a class that this program does not have.

@@ -1,3 +1,4 @@
+import CabinetBackend
 import CabinetMemory
 import Foundation
 

@@ -1,3 +1,5 @@
+import CabinetBackend
+
 extension Store {
     /// A store without classes of a program: it answers queries and searches by what the catalog says of its
     /// classes, from their records and the indexes that need no closure. Nothing can be saved in it, and no

@@ -1,6 +1,6 @@
-@_exported import CabinetBackend
+import CabinetBackend
 import CabinetMemory
-@_exported import CabinetTextSearch
+import CabinetTextSearch
 import CabinetTokyo
 import Foundation
 

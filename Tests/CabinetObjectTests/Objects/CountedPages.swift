@@ -1,3 +1,4 @@
+import CabinetBackend
 import Foundation
 
 @testable import Cabinet

@@ -1,4 +1,5 @@
 import Cabinet
+import CabinetBackend
 import CabinetMemory
 import Foundation
 import Observation

@@ -1,4 +1,5 @@
 import Cabinet
+import CabinetBackend
 import CabinetTestSupport
 import Foundation
 import Testing

@@ -1,5 +1,6 @@
 import CLibrary
 import Cabinet
+import CabinetBackend
 import CabinetTokyo
 
 /// The stores that a program has open when it forks: one of a ledger, and one of objects.
