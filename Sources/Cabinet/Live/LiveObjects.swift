@@ -72,22 +72,22 @@ extension StoreQuery {
     }
 }
 
-extension Store {
+extension LiveResults {
     /// The objects of a relationship to many, in its order, kept up to date: none once `owner` is
     /// deleted. After a commit that has changed objects of either class the whole relationship is
     /// compared.
     ///
     /// ```swift
-    /// let songs = try store.live(\Playlist.songs, of: playlist)
+    /// let songs = try store.live.objects(\Playlist.songs, of: playlist)
     /// ```
     /// - Throws: ``StoreError/notInStore(class:)``, ``StoreError/wrongStore(class:)``, why the owner
     ///   cannot be read.
-    public func live<Owner: StoredObject, Object: StoredObject>(
+    public func objects<Owner: StoredObject, Object: StoredObject>(
         _ relation: KeyPath<Owner, [Object]>, of owner: Owner,
         includingPending includesPending: Bool = false
     ) throws -> LiveObjects<Object> {
         LiveObjects(
-            try RelatedRows(self, owner, includesPending: includesPending) {
+            try RelatedRows(store, owner, includesPending: includesPending) {
                 unsafeDowncast($0, to: Owner.self)[keyPath: relation]
             })
     }
@@ -95,14 +95,14 @@ extension Store {
     /// One object as a list of it, which is empty once the object is deleted: its changes are
     /// ``LiveChange/updates`` of that.
     /// - Throws: ``StoreError/notInStore(class:)``, ``StoreError/classNotRegistered(_:)``.
-    public func live<Object: StoredObject>(
+    public func object<Object: StoredObject>(
         _ object: Object, includingPending includesPending: Bool = false
     ) throws -> LiveObjects<Object> {
         guard object.storedClass != nil else {
             throw StoreError.notInStore(class: "\(type(of: object))")
         }
         let row = object.rowID
-        return try query(Object.self).filter(#Predicate { $0.rowID == row })
+        return try store.query(Object.self).filter(#Predicate { $0.rowID == row })
             .live(includingPending: includesPending)
     }
 }

@@ -109,12 +109,12 @@ extension StoreQuery {
     }
 }
 
-extension Store {
+extension LiveResults {
     /// What `value` finds out of objects of some classes, found again after each commit that has
     /// changed objects of these: a sum, groups, the first object's title.
     ///
     /// ```swift
-    /// let plays = try store.live(following: Song.self) { try $0.sum(\Song.plays) }
+    /// let plays = try store.live.value(following: Song.self) { try $0.query(Song.self).sum(\.plays) }
     /// ```
     /// - Parameters:
     ///   - types: the classes, subclasses not included.
@@ -122,13 +122,13 @@ extension Store {
     ///     called with another store, which reads what is saved.
     ///   - value: must depend on objects of these classes alone, and give no objects.
     /// - Throws: ``StoreError/classNotRegistered(_:)``, what `value` throws.
-    public func live<Value: Equatable>(
+    public func value<Value: Equatable>(
         following types: StoredObject.Type..., includingPending includesPending: Bool = false,
         _ value: @escaping (Store) throws -> Value
     ) throws -> LiveValue<Value> {
         let source = try ComputedValue(
-            self, watching: try types.map { try registered($0) }, includesPending: includesPending,
-            value)
+            store, watching: try types.map { try store.registered($0) },
+            includesPending: includesPending, value)
         return LiveValue(source) { source.value }
     }
 }

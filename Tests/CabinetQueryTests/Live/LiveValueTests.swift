@@ -45,10 +45,10 @@ struct LiveValueTests {
 
     @Test func aValueIsFoundAgainWhenItsClassHasChanged() async throws {
         let (store, tracks) = try open()
-        let plays = try store.live(following: Track.self) {
+        let plays = try store.live.value(following: Track.self) {
             try $0.fetch(Track.self).reduce(0) { $0 + $1.plays }
         }
-        let pending = try store.live(following: Track.self, includingPending: true) {
+        let pending = try store.live.value(following: Track.self, includingPending: true) {
             try $0.fetch(Track.self).reduce(0) { $0 + $1.plays }
         }
         var values = plays.makeAsyncIterator()
@@ -71,7 +71,7 @@ struct LiveValueTests {
         store.insert(record)
         record.tracks = Array(tracks[0..<3])
         try store.save()
-        let live = try store.live(\Record.tracks, of: record)
+        let live = try store.live.objects(\Record.tracks, of: record)
         var changes = live.changes.makeAsyncIterator()
         #expect(try await changes.next()?.objects.elementsEqual(tracks[0..<3], by: ===) == true)
         record.tracks = [tracks[1], tracks[2], tracks[0]]
@@ -92,7 +92,7 @@ struct LiveValueTests {
 
     @Test func oneObjectFollows() async throws {
         let (store, tracks) = try open()
-        let live = try store.live(tracks[2])
+        let live = try store.live.object(tracks[2])
         var changes = live.changes.makeAsyncIterator()
         #expect(try await changes.next()?.objects.first === tracks[2])
         tracks[1].plays = 7
