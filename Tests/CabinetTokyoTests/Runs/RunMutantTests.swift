@@ -80,7 +80,9 @@ struct RunMutantTests {
             do throws(BackendError) {
                 try cursor.seek(to: key)
                 while cursor.isAtEntry {
-                    for byte in cursor.entry.map({ $0.key + ($0.value ?? []) }) ?? [] { sum ^= byte }
+                    for byte in cursor.entry.map({ $0.key + ($0.value ?? []) }) ?? [] {
+                        sum ^= byte
+                    }
                     if isForward { try cursor.next() } else { try cursor.previous() }
                 }
                 try cursor.seekBack(before: key)
