@@ -10,10 +10,10 @@ final class Lecture: StoredObject {
 }
 
 func findLectures(in store: Store, typed: String) throws {
-    let long = try store.fetch(
-        Lecture.self, where: #Predicate { $0.seconds > 600 }, sortedBy: [.ascending(\.title)],
-        limit: 20)
-    for lecture in long { print(lecture.title, lecture.seconds) }
+    let long = store.query(Lecture.self).filter(#Predicate { $0.seconds > 600 })
+    for lecture in try long.sorted(by: \.title).limit(20).objects() {
+        print(lecture.title, lecture.seconds)
+    }
     for hit in try store.search(Lecture.self, #""low tide" OR sea*"#, in: \.title) {
         print(hit.object.title, hit.score)
     }

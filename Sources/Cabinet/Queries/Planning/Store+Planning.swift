@@ -19,9 +19,12 @@ extension Store {
         _ type: StoredObject.Type, includingSubclasses: Bool,
         where isWanted: (StoredObject.Type) -> Bool
     ) throws -> [StoredClass] {
-        let storedClass = try classToRead(type)
-        guard includingSubclasses else { return [storedClass] }
-        return classesByNumber.compactMap { $0 }.filter { isWanted($0.type) }
+        guard includingSubclasses else { return [try classToRead(type)] }
+        try checkOpen()
+        reconcileEdits()
+        // The class itself need not be registered.
+        let found = classesByNumber.compactMap { $0 }.filter { isWanted($0.type) }
+        return found.isEmpty ? [try classToRead(type)] : found
     }
 
     /// How a query with that condition comes to the objects of `storedClass`: the quickest way to
