@@ -38,7 +38,8 @@ struct LiveRandomTests {
                 store, ObjectQuery<Track>(where: #Predicate { $0.record?.year == 5 }), pending: true
             ),
             try Watched(
-                store, ObjectQuery<Track>(parsing: "record.year > 4 ORDER BY title LIMIT 3")),
+                store,
+                ObjectQuery<Track>().filter(text: "record.year > 4 ORDER BY title LIMIT 3")),
             try Watched(
                 store,
                 ObjectQuery<Record>(where: #Predicate { $0.tracks.contains { $0.year > 4 } })),
