@@ -4,5 +4,5 @@ import playlists
 /// too: one that begins somewhere cannot be used by another.
 @main
 struct Main {
-    static func main() { Playlists.main() }
+    static func main() async { await Playlists.main() }
 }

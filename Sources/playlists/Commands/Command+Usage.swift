@@ -15,6 +15,19 @@ struct CommandUsage {
     }
 }
 
+extension CommandUsage {
+    fileprivate static let watch = CommandUsage(
+        "[QUERY]", .times, help: "Show songs, and what other programs change of them.",
+        "QUERY is a condition and an order: \"year > 1960 ORDER BY title\". + is new, - is gone,",
+        "~ has changed. Ends with Control-C.")
+
+    fileprivate static let shell = CommandUsage(
+        "", help: "Take commands from a prompt or a pipe.",
+        "Changes are saved together: at \"save\", at \"quit\", and at the end of the input.",
+        "A mistake in a pipe ends the shell without saving those since the last \"save\".",
+        "The shell also knows undo, redo and rollback.")
+}
+
 extension Command {
     /// What the command takes, and what its help says. SONG and PLAYLIST are a title, or @ROW.
     var usage: CommandUsage {
@@ -64,12 +77,8 @@ extension Command {
                 "Not needed for use: old records are read as they are, and rewritten when they",
                 "are changed. Until then they stay readable to the program that wrote them.",
                 "Stopped halfway, it leaves a good store: call it again.")
-        case .shell:
-            .init(
-                "", help: "Take commands from a prompt or a pipe.",
-                "Changes are saved together: at \"save\", at \"quit\", and at the end of the input.",
-                "A mistake in a pipe ends the shell without saving those since the last \"save\".",
-                "The shell also knows undo, redo and rollback.")
+        case .watch: .watch
+        case .shell: .shell
         case .tour: .init("", help: "Show the program at work on a sample library.")
         case .undo: .init("", help: "Take the last step back.")
         case .redo: .init("", help: "Do again what was taken back.")

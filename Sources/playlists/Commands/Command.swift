@@ -2,11 +2,11 @@ enum Command: String, CaseIterable {
     case importing = "import"
     case list, show, search, top, duplicates, new, rename, add, move, remove, delete
     case deleteSong = "delete-song"
-    case export, info, upgrade, shell, tour
+    case export, info, upgrade, watch, shell, tour
     case undo, redo, save, rollback
 
     /// Whether the command works at the shell's prompt.
-    var isInShell: Bool { self != .shell && self != .tour }
+    var isInShell: Bool { ![.watch, .shell, .tour].contains(self) }
 
     /// Whether the command works without the shell.
     var isInProgram: Bool { ![.undo, .redo, .save, .rollback].contains(self) }
@@ -22,7 +22,7 @@ enum Command: String, CaseIterable {
 
     var opening: Opening {
         switch self {
-        case .list, .show, .search, .top, .duplicates, .export, .info: .reading
+        case .list, .show, .search, .top, .duplicates, .export, .info, .watch: .reading
         case .importing, .new, .shell, .tour: .creating
         default: .changing
         }

@@ -6,6 +6,7 @@ enum CommandOption: String, CaseIterable {
     case limit = "--limit"
     case by = "--by"
     case query = "--query"
+    case times = "--times"
     case help = "--help"
 
     /// As help shows it.
@@ -16,6 +17,7 @@ enum CommandOption: String, CaseIterable {
         case .sort: "--sort KEY"
         case .limit: "--limit N"
         case .by: "--by MEASURE"
+        case .times: "--times N"
         case .dryRun, .query, .help: rawValue
         }
     }
@@ -31,6 +33,7 @@ enum CommandOption: String, CaseIterable {
         case .limit: "show the first N only"
         case .by: "what comes first: most songs (default), or most time"
         case .query: "take TEXT as a query"
+        case .times: "end after N changes"
         case .help: "show this help and do nothing else"
         }
     }

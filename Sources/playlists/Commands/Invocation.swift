@@ -89,12 +89,17 @@ extension Invocation {
     var title: String { ([command?.rawValue ?? ""] + operands).joined(separator: " ") }
 
     /// The value of `--limit`, from 0; `nil` without one.
-    func limit() throws(UsageError) -> Int? {
-        guard let value = options[.limit] else { return nil }
-        guard let limit = Int(value), limit >= 0 else {
-            throw UsageError("--limit needs a whole number from 0 on, not \"\(value)\".")
+    func limit() throws(UsageError) -> Int? { try number(.limit) }
+
+    /// The value of `--times`, from 0; `nil` without one.
+    func times() throws(UsageError) -> Int? { try number(.times) }
+
+    private func number(_ option: CommandOption) throws(UsageError) -> Int? {
+        guard let value = options[option] else { return nil }
+        guard let number = Int(value), number >= 0 else {
+            throw UsageError("\(option.rawValue) needs a whole number from 0 on, not \"\(value)\".")
         }
-        return limit
+        return number
     }
 
     private static func place(_ text: String) throws(UsageError) -> Int {
@@ -103,4 +108,11 @@ extension Invocation {
         }
         return number
     }
+}
+
+/// Why a command line was not understood. Nothing was done.
+struct UsageError: Error, Hashable, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
 }

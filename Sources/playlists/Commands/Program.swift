@@ -15,17 +15,43 @@ struct Program {
     /// The lines of a shell.
     let input: LineInput
 
-    /// Does what the command line says.
+    /// Does what the command line says; without ``Command/watch``, which waits for others.
     func run(_ words: [String]) -> Status {
+        do { try perform(Invocation(words)) } catch { return status(of: error) }
+        return outputStatus
+    }
+
+    /// Does what the command line says.
+    @MainActor func runOrWatch(_ words: [String]) async -> Status {
+        guard let invocation = try? Invocation(words), invocation.command == .watch,
+            !invocation.wantsHelp
+        else { return run(words) }
         do {
-            try perform(Invocation(words))
-        } catch {
-            console.complain(error, as: "playlists")
-            return error is UsageError ? .notUnderstood : .failed
-        }
+            let session = try open(invocation, for: .watch)
+            try await session.watch(invocation)
+            try session.store.close()
+        } catch { return status(of: error) }
+        return outputStatus
+    }
+
+    private func status(of error: any Error) -> Status {
+        console.complain(error, as: "playlists")
+        return error is UsageError ? .notUnderstood : .failed
+    }
+
+    private var outputStatus: Status {
         guard let failure = console.failure else { return .done }
         console.say("playlists: The output could not be written. \(failure.localizedDescription)")
         return .notWritten
+    }
+
+    private func open(_ invocation: Invocation, for command: Command) throws -> Session {
+        let directory =
+            invocation.options[.store].map { URL(filePath: $0, directoryHint: .isDirectory) }
+            ?? Library.defaultDirectory
+        return Session(
+            try Library.open(directory, for: command.opening), on: console,
+            isShell: command == .shell)
     }
 
     private func perform(_ invocation: Invocation) throws {
@@ -33,12 +59,7 @@ struct Program {
             return console.print(invocation.command?.help ?? Command.programHelp)
         }
         if command == .tour { return try Tour(console: console).run() }
-        let directory =
-            invocation.options[.store].map { URL(filePath: $0, directoryHint: .isDirectory) }
-            ?? Library.defaultDirectory
-        let session = Session(
-            try Library.open(directory, for: command.opening), on: console,
-            isShell: command == .shell)
+        let session = try open(invocation, for: command)
         if command.opening != .reading { session.buildIndexes() }
         do {
             if command == .shell {

@@ -48,7 +48,7 @@ final class Session {
         case .redo: try redo()
         case .rollback: rollback()
         case .new, .rename, .add, .move, .remove, .delete, .deleteSong: try edit(invocation)
-        case .shell, .tour, nil: throw UsageError("No command. Try: playlists --help")
+        case .watch, .shell, .tour, nil: throw UsageError("No command. Try: playlists --help")
         }
     }
 

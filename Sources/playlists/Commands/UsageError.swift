@@ -1,6 +1,0 @@
-/// Why a command line was not understood. Nothing was done.
-struct UsageError: Error, Hashable, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) { self.description = description }
-}
