@@ -1,5 +1,5 @@
 enum InspectCommand: String, CaseIterable, Sendable {
-    case info, check, salvage, backup, compact, schema, dump, query, explain, search, graph,
+    case info, check, salvage, backup, compact, schema, dump, query, explain, watch, search, graph,
         referrers, names, log
 
     /// In capitals; in brackets what may be left out.
@@ -10,6 +10,7 @@ enum InspectCommand: String, CaseIterable, Sendable {
         case .backup: ["STORE", "INTO"]
         case .dump: ["STORE", "CLASS", "[ROW]"]
         case .query, .explain: ["STORE", "CLASS", "QUERY"]
+        case .watch: ["STORE", "CLASS", "[QUERY]"]
         case .search: ["STORE", "CLASS", "WORDS"]
         case .graph: ["STORE", "[CLASS", "ROW]"]
         case .referrers: ["STORE", "CLASS", "ROW"]
@@ -23,6 +24,7 @@ enum InspectCommand: String, CaseIterable, Sendable {
         case .dump: [.hex]
         case .query: [.explain, .scan]
         case .explain: [.scan]
+        case .watch: [.scan, .times]
         case .search: [.field, .limit, .typed, .explain]
         case .graph: [.dot, .depth]
         default: []
@@ -41,6 +43,7 @@ enum InspectCommand: String, CaseIterable, Sendable {
         case .dump: "show the records of a class"
         case .query: "show the records of a class that meet a condition"
         case .explain: "show how the records that meet a condition are found"
+        case .watch: "show the records that meet a condition, and what commits change of them"
         case .search: "show the records of a class in whose texts words are found"
         case .graph: "show how classes, or the objects around one, refer to each other"
         case .referrers: "show which objects refer to one"
@@ -84,7 +87,7 @@ enum InspectCommand: String, CaseIterable, Sendable {
             ]
         case .names: ["--json gives one object a line."]
         case .info: []
-        case .dump, .query, .explain, .search, .log: contentDetails
+        case .dump, .query, .explain, .watch, .search, .log: contentDetails
         }
     }
 
@@ -111,6 +114,12 @@ enum InspectCommand: String, CaseIterable, Sendable {
             [
                 "Runs QUERY as the command query does, and shows its steps with the records that each",
                 "of them left, and the indexes that it could not use without the class, with the reason.",
+            ]
+        case .watch:
+            [
+                "The records that QUERY gives, without it all of CLASS, and after each commit of another",
+                "program that changes them: + for one more, - for one less, ~ for one with other content.",
+                "Runs QUERY again after each commit. Ends with Control-C. --json gives one object a line.",
             ]
         case .search:
             [
@@ -141,6 +150,7 @@ enum InspectOption: String, CaseIterable, Sendable {
     case field = "--in"
     case limit = "--limit"
     case typed = "--typed"
+    case times = "--times"
     case help = "--help"
 
     var help: String {
@@ -155,6 +165,7 @@ enum InspectOption: String, CaseIterable, Sendable {
         case .scan: "read every record, and use no index"
         case .field: "FIELD: look into this text only"
         case .limit: "N: show the first N only"
+        case .times: "N: end after N changes"
         case .typed: "take WORDS as a person types them"
         case .help: "show this help and do nothing else"
         }

@@ -7,6 +7,7 @@ struct Invocation: Hashable, Sendable {
     var depth: Int?
     var field: String?
     var limit: Int?
+    var times: Int?
 
     /// Reads a command line without the program's name. After `--` everything is an operand;
     /// `help` and a command ask for what `--help` does.
@@ -28,7 +29,8 @@ struct Invocation: Hashable, Sendable {
             options.insert(option)
             switch option {
             case .depth: depth = try Self.depth(rest.popFirst())
-            case .limit: limit = try Self.limit(rest.popFirst())
+            case .limit: limit = try Self.count(rest.popFirst(), of: option)
+            case .times: times = try Self.count(rest.popFirst(), of: option)
             case .field:
                 field = rest.popFirst()
                 if field == nil { throw .badField }
@@ -69,11 +71,13 @@ struct Invocation: Hashable, Sendable {
         return depth
     }
 
-    private static func limit(_ word: String?) throws(UsageError) -> Int {
-        guard let word, let limit = Int(word), limit >= 0 else {
-            throw .badLimit(word ?? "")
+    private static func count(
+        _ word: String?, of option: InspectOption
+    ) throws(UsageError) -> Int {
+        guard let word, let count = Int(word), count >= 0 else {
+            throw .badCount(option, word ?? "")
         }
-        return limit
+        return count
     }
 
     var wantsJSON: Bool { options.contains(.json) }
@@ -89,7 +93,7 @@ enum UsageError: Error, Hashable, Sendable, CustomStringConvertible {
     case tooMany(String, InspectCommand)
     case badRow(String)
     case badDepth(String)
-    case badLimit(String)
+    case badCount(InspectOption, String)
     case badField
 
     var description: String {
@@ -102,7 +106,8 @@ enum UsageError: Error, Hashable, Sendable, CustomStringConvertible {
             "\(command.rawValue) needs \(name). Try: cabinet-inspect \(command.rawValue) --help"
         case .tooMany(let word, let command): "\(command.rawValue) does not take \"\(word)\"."
         case .badRow(let text): "ROW must be a number from 1 to 4294967294, not \"\(text)\"."
-        case .badLimit(let text): "--limit must be a number from 0 on, not \"\(text)\"."
+        case .badCount(let option, let text):
+            "\(option.rawValue) must be a number from 0 on, not \"\(text)\"."
         case .badField: "--in needs the name of a field after it."
         case .badDepth(let text): "--depth must be a number from 0 to 1000, not \"\(text)\"."
         }

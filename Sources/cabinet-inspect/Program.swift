@@ -50,6 +50,7 @@ struct Program: Sendable {
                 case .compact: try await compact(backend, invocation)
                 case .dump: try dump(backend, invocation)
                 case .query, .explain: try query(backend, invocation)
+                case .watch: try await watch(backend, invocation)
                 case .search: try search(backend, invocation)
                 case .schema: try schema(backend, invocation)
                 case .graph: try graph(backend, invocation)

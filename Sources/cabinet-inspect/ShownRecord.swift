@@ -3,7 +3,7 @@ import CabinetBackend
 
 /// A record as it is shown: its fields or, where only its class can read it, its bytes.
 struct ShownRecord {
-    private let row: RowID
+    let row: RowID
     private let className: String
     private let record: DecodedRecord?
     /// Why the record cannot be read.

@@ -5,10 +5,17 @@ import CabinetTokyo
 extension Program {
     /// Shows the records that a query in text gives, in its order, or with `--explain` how it came to them.
     func query(_ backend: TokyoBackend, _ invocation: Invocation) throws -> ExitStatus {
+        try query(backend, invocation) { answer(invocation, $0.json, [$0.line]) }
+    }
+
+    /// - Parameter show: called with each record, unless the plan is asked for.
+    func query(
+        _ backend: TokyoBackend, _ invocation: Invocation, _ show: (ShownRecord) -> Void
+    ) throws -> ExitStatus {
         let decoder = RecordDecoder(try StoreSchema(backend))
         decoder.targets = backend
         let storedClass = try storedClass(invocation.operands[1], in: decoder.schema)
-        let text = QueryText(invocation.operands[2])
+        let text = QueryText(invocation.operands.count > 2 ? invocation.operands[2] : "")
         var status = ExitStatus.sound
         var handWritten = 0
         let store = try Store(
@@ -34,7 +41,7 @@ extension Program {
                     ShownRecord($0, row, of: storedClass, by: decoder, withHex: false)
                 }
                 if shown.problem != nil { status = .findings }
-                answer(invocation, shown.json, [shown.line])
+                show(shown)
             }
         }
         if handWritten > 0 {
