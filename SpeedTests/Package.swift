@@ -59,6 +59,8 @@ let package = Package(
                 "CRivals", .product(name: "Cabinet", package: "Cabinet"),
                 .product(name: "CabinetTokyo", package: "Cabinet"),
             ]),
+        .executableTarget(
+            name: "LiveTest", dependencies: [.product(name: "Cabinet", package: "Cabinet")]),
         .executableTarget(name: "DeclaredTest", dependencies: ["SpeedTestKit"]),
         .executableTarget(name: "compare", dependencies: ["SpeedTestKit"]),
     ],
