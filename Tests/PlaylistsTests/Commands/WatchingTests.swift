@@ -84,7 +84,9 @@ struct WatchingTests {
                 reader.standardOutput = pipe
                 try reader.run()
                 // One that does not see the save would wait for ever.
-                DispatchQueue.global().asyncAfter(deadline: .now() + 120) { reader.terminate() }
+                DispatchQueue.global().asyncAfter(deadline: .now() + 120) {
+                    if reader.isRunning { reader.terminate() }
+                }
                 var output = ""
                 func read(until end: String) {
                     while !output.hasSuffix(end) {
