@@ -12,7 +12,10 @@ extension Session {
         defer { following.cancel() }
         var songs = WatchedSongs()
         for try await change in live.changes {
-            show(change, songs.take(change))
+            let lines = songs.take(change)
+            // A process that begins to write need not change a song.
+            if lines?.isEmpty == true { continue }
+            show(change.objects, lines)
             if left == 0 || console.failure != nil { return }
             left = left.map { $0 - 1 }
         }
@@ -39,13 +42,12 @@ extension Session {
     }
 
     /// A terminal shows all songs after each change, a pipe only what has changed.
-    private func show(_ change: LiveChange<Song>, _ lines: [String]) {
+    /// - Parameter lines: `nil` for the first list.
+    private func show(_ songs: LiveList<Song>, _ lines: [String]?) {
         if console.showsMarks { console.write("\u{1B}[H\u{1B}[2J", to: .output) }
-        if change.isReset || console.showsMarks {
-            printSongs(Array(change.objects), withYears: true)
-        }
-        console.print(lines)
-        console.print("\(counted(change.objects.count, "song")).")
+        if lines == nil || console.showsMarks { printSongs(Array(songs), withYears: true) }
+        console.print(lines ?? [])
+        console.print("\(counted(songs.count, "song")).")
     }
 }
 
@@ -54,15 +56,11 @@ private struct WatchedSongs {
     private var list: LiveList<Song>?
     private var lines: [RowID: String] = [:]
 
-    /// The lines that say what a change has changed.
-    mutating func take(_ change: LiveChange<Song>) -> [String] {
+    /// The lines that say what a change has changed; `nil` for the first list.
+    mutating func take(_ change: LiveChange<Song>) -> [String]? {
+        defer { list = change.objects }
+        if change.isReset { return reset(to: change.objects) }
         let gone = change.deletions.compactMap { list?[$0].rowID }
-        list = change.objects
-        if change.isReset {
-            lines = [:]
-            for song in change.objects { lines[song.rowID] = Self.line(song) }
-            return []
-        }
         var news = gone.map { "- " + (lines.removeValue(forKey: $0) ?? "@\($0)") }
         for (sign, places) in [("+", change.insertions), ("~", change.updates)] {
             for song in places.map({ change.objects[$0] }) {
@@ -72,6 +70,21 @@ private struct WatchedSongs {
             }
         }
         return news
+    }
+
+    /// The same where only the new list is known. So it is after the first save of a process that began to
+    /// write when the songs were shown already.
+    private mutating func reset(to songs: LiveList<Song>) -> [String]? {
+        let before = lines
+        let rows = songs.rowIDs
+        lines = Dictionary(uniqueKeysWithValues: zip(rows, songs.map(Self.line)))
+        guard let list else { return nil }
+        let gone = list.rowIDs.filter { lines[$0] == nil }.map { "- \(before[$0] ?? "@\($0)")" }
+        return gone
+            + rows.compactMap { row in
+                guard let line = lines[row], line != before[row] else { return nil }
+                return "\(before[row] == nil ? "+" : "~") \(line)"
+            }
     }
 
     private static func line(_ song: Song) -> String {

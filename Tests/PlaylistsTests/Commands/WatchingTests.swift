@@ -72,40 +72,49 @@ struct WatchingTests {
         }
     }
 
-    @Test func anotherProcessShowsWhatThisOneSaves() throws {
+    /// Where this process begins to write later, the other one has to read anew.
+    @Test(arguments: [true, false])
+    func anotherProcessShowsWhatThisOneSaves(writesFromTheBeginning: Bool) throws {
         let program = try #require(BuiltProgram.path("playlists"))
         try Place.temporary { place in
-            try place.withStore { store in
-                let song = insert("Before", 1970, in: store)
-                try store.save()
-                let (reader, pipe) = (Process(), Pipe())
-                reader.executableURL = URL(filePath: program)
-                reader.arguments = ["watch", "--times=1", "--store", place.store.path]
-                reader.standardOutput = pipe
-                try reader.run()
-                // One that does not see the save would wait for ever.
-                DispatchQueue.global().asyncAfter(deadline: .now() + 120) {
-                    if reader.isRunning { reader.terminate() }
-                }
-                var output = ""
-                func read(until end: String) {
-                    while !output.hasSuffix(end) {
-                        let data = pipe.fileHandleForReading.availableData
-                        if data.isEmpty { return }
-                        output += String(decoding: data, as: UTF8.self)
-                    }
-                }
-                read(until: "\n1 song.\n")
-                output = ""
-                song.title = "After"
-                insert("New", 1980, in: store)
-                try store.save()
-                read(until: "never")
-                reader.waitUntilExit()
-                #expect(reader.terminationStatus == 0)
-                #expect(
-                    output == "+ @3  \"New\", 1980\n~ @2  \"After\", 1970\n2 songs.\n")
+            var store = try Store(directory: place.store, classes: Library.classes)
+            insert("Before", 1970, in: store)
+            insert("Same", 1970, in: store)
+            try store.save()
+            if !writesFromTheBeginning { try store.close() }
+            let (reader, pipe) = (Process(), Pipe())
+            reader.executableURL = URL(filePath: program)
+            reader.arguments = ["watch", "--times=1", "--store", place.store.path]
+            reader.standardOutput = pipe
+            try reader.run()
+            // One that does not see the save would wait for ever.
+            DispatchQueue.global().asyncAfter(deadline: .now() + 120) {
+                if reader.isRunning { reader.terminate() }
             }
+            var output = ""
+            func read(until end: String) {
+                while !output.hasSuffix(end) {
+                    let data = pipe.fileHandleForReading.availableData
+                    if data.isEmpty { return }
+                    output += String(decoding: data, as: UTF8.self)
+                }
+            }
+            read(until: "\n2 songs.\n")
+            output = ""
+            if !writesFromTheBeginning {
+                store = try Store(directory: place.store, classes: Library.classes)
+            }
+            try #require(try store.object(Song.self, rowID: 2)).title = "After"
+            insert("New", 1980, in: store)
+            try store.save()
+            read(until: "never")
+            reader.waitUntilExit()
+            #expect(reader.terminationStatus == 0)
+            #expect(
+                output.split(separator: "\n").sorted() == [
+                    "+ @4  \"New\", 1980", "3 songs.", "~ @2  \"After\", 1970",
+                ])
+            try store.close()
         }
     }
 
