@@ -30,9 +30,11 @@ public struct LiveList<Object: StoredObject>: RandomAccessCollection {
 }
 
 extension Store {
-    /// The object of a number in a list, which is of class `Object`: its class and row.
+    /// The object of a number in a list, which is of class `Object`: its class and row, below how often
+    /// it stands before that.
     fileprivate func listed<Object: StoredObject>(_ number: UInt64) -> Object {
-        guard let storedClass = classesByNumber[Int(number >> 32)], !storedClass.isReleased else {
+        let classNumber = UInt8(truncatingIfNeeded: number >> 32)
+        guard let storedClass = classesByNumber[Int(classNumber)], !storedClass.isReleased else {
             // The store is closed.
             return Object()
         }

@@ -94,15 +94,15 @@ extension LiveResults {
 
     /// One object as a list of it, which is empty once the object is deleted: its changes are
     /// ``LiveChange/updates`` of that.
-    /// - Throws: ``StoreError/notInStore(class:)``, ``StoreError/classNotRegistered(_:)``.
+    /// - Throws: ``StoreError/notInStore(class:)``, ``StoreError/wrongStore(class:)``, why the object
+    ///   cannot be read.
     public func object<Object: StoredObject>(
         _ object: Object, includingPending includesPending: Bool = false
     ) throws -> LiveObjects<Object> {
-        guard object.storedClass != nil else {
-            throw StoreError.notInStore(class: "\(type(of: object))")
-        }
-        let row = object.rowID
-        return try store.query(Object.self).filter(#Predicate { $0.rowID == row })
-            .live(includingPending: includesPending)
+        // It may be of a subclass.
+        LiveObjects(
+            try RelatedRows(store, object, includesPending: includesPending) {
+                [unsafeDowncast($0, to: Object.self)]
+            })
     }
 }

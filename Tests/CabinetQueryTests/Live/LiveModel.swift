@@ -11,6 +11,7 @@ final class Track: StoredObject {
     @One var record: Record?
     @One var cover: Cover?
     var decade: Int { year / 10 }
+    var recordYear: Int { record?.year ?? 0 }
     override class var storageName: String { "Live_Track" }
 }
 final class Record: StoredObject {
@@ -33,6 +34,11 @@ class Note: StoredObject {
 final class LongNote: Note {
     @Field var more = ""
     override class var storageName: String { "Live_LongNote" }
+}
+/// Of objects that may stand there repeatedly.
+final class Folder: StoredObject {
+    @Many var notes: [Note]
+    override class var storageName: String { "Live_Folder" }
 }
 
 /// A live list with readers: one that keeps up, and one that sleeps most of the time.
