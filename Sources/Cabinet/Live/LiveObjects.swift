@@ -49,6 +49,7 @@ public final class LiveObjects<Object: StoredObject>: Observable {
     /// The commit that has changed the list last, or as of which it was fetched.
     public var commit: CommitNumber {
         registrar.access(self, keyPath: \.commit)
+        rows.bringUpToDate()
         return rows.commit
     }
 

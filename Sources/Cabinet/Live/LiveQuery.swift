@@ -58,8 +58,9 @@ class LiveQuery {
 
     /// Takes up what waits, if pending changes count.
     final func bringUpToDate() {
-        guard isOutdated, !hasEnded, failure == nil || !waiting.summaries.isEmpty else { return }
+        guard isOutdated, !hasEnded else { return }
         isOutdated = false
+        guard failure == nil || !waiting.summaries.isEmpty else { return }
         let news = waiting
         waiting = LiveNews()
         trying { try take(news) }

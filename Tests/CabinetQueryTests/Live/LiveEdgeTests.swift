@@ -1,4 +1,6 @@
 import CabinetBackend
+import Observation
+import Synchronization
 import Testing
 import TrustSupport
 
@@ -6,6 +8,8 @@ import TrustSupport
 
 /// What live lists and values give in rare cases.
 struct LiveEdgeTests {
+    private struct Failure: Error {}
+
     private func areSame(_ list: LiveList<Note>, _ notes: [Note]) -> Bool {
         list.elementsEqual(notes, by: ===)
     }
@@ -63,5 +67,49 @@ struct LiveEdgeTests {
         #expect(throws: StoreError.wrongStore(class: "Live_Track")) {
             try other.live.object(tracks[0])
         }
+    }
+
+    /// Once, what was edited and saved between two looks was no update.
+    @Test func anEditThatIsSavedBeforeTheNextLookIsAnUpdate() throws {
+        let (store, tracks) = try open()
+        let live = try store.query(Track.self).sorted(by: \.year).live(includingPending: true)
+        let reader = LiveReader()
+        live.rows.add(reader)
+        _ = reader.take(live.rows)
+        tracks[1].plays = 1
+        try store.save()
+        #expect(live.commit == store.basis)
+        #expect(live.objects.count == 4)
+        #expect(reader.take(live.rows)?.updates == [1])
+    }
+
+    /// Once, an edit after a failure hid the commit that would have made it try again.
+    @Test func observersHearOfACommitAfterAFailure() throws {
+        let (store, tracks) = try open()
+        var isFailing = false
+        let live = try store.live.value(following: Track.self, includingPending: true) {
+            if isFailing { throw Failure() }
+            return try $0.query(Track.self).sum(\.plays)
+        }
+        isFailing = true
+        tracks[0].plays = 1
+        #expect(live.failure is Failure)
+        tracks[0].plays = 2
+        let wasTold = Flag()
+        withObservationTracking {
+            _ = live.value
+        } onChange: {
+            wasTold.set(true)
+        }
+        isFailing = false
+        try store.save()
+        #expect(wasTold.isSet)
+        #expect(live.value == 2 && live.failure == nil)
+    }
+
+    private final class Flag: Sendable {
+        private let value = Mutex(false)
+        var isSet: Bool { value.withLock { $0 } }
+        func set(_ value: Bool) { self.value.withLock { $0 = value } }
     }
 }

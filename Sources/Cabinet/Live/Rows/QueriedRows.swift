@@ -87,7 +87,7 @@ final class QueriedRows<Object: StoredObject>: LiveRows<Object> {
             for summary in news.summaries {
                 for change in summary[storedClass]?.all ?? [] {
                     looks[storedClass.liveNumber(of: change.row), default: []]
-                        .formUnion(look(change, reach.fields[index], summary.isOwn))
+                        .formUnion(look(change, reach.fields[index]))
                 }
             }
         }
@@ -133,17 +133,11 @@ final class QueriedRows<Object: StoredObject>: LiveRows<Object> {
         }
     }
 
-    private func look(
-        _ change: ChangeSummary.Change, _ fields: FieldSet, _ isOwn: Bool
-    ) -> Look {
-        var look: Look = []
-        let isUnknown = change.kind == .changed && change.fields.isWhole
-        if change.kind != .changed || isUnknown || change.fields.intersects(fields) {
-            look.insert(.asked)
-        }
-        // What was pending was noted before it was saved.
-        if !(isOwn && includesPending) || isUnknown { look.insert(.changed) }
-        return look
+    private func look(_ change: ChangeSummary.Change, _ fields: FieldSet) -> Look {
+        // Also what was seen while it was pending: it may have been edited once more before the save.
+        let isAsked =
+            change.kind != .changed || change.fields.isWhole || change.fields.intersects(fields)
+        return isAsked ? [.changed, .asked] : .changed
     }
 
     override func note(pending changed: [UInt64: Bool]) {
