@@ -37,6 +37,12 @@ final class LiveReader {
         wake.yield()
     }
 
+    /// Whether there is anything that was not taken; the reader of a value takes it by this alone.
+    func takeNews() -> Bool {
+        defer { hasNews = false }
+        return hasNews
+    }
+
     /// Something may have changed: the next look finds out.
     func wakeUp() { wake.yield() }
 

@@ -50,7 +50,9 @@ public final class LiveValue<Value: Equatable>: Observable, AsyncSequence {
         public mutating func next(
             isolation: isolated (any Actor)? = #isolation
         ) async throws -> Value? {
-            last = try await walk.next(isolation: isolation) { [live, last] _ in
+            last = try await walk.next(isolation: isolation) { [live, last] reader in
+                // A value that does not equal itself would be found again and again.
+                guard reader.takeNews() else { return nil }
                 let value = live.read()
                 return value == last ? nil : value
             }
@@ -85,7 +87,7 @@ final class ComputedValue<Value: Equatable>: LiveQuery {
         let found = try store.withState(includingPending: includesPending, find)
         let isNew = found != value || failure != nil
         (value, failure) = (found, nil)
-        if isNew { tellReaders { $0.wakeUp() } }
+        if isNew { tellReaders { $0.note(nil, changed: [], (news.cause, news.authors)) } }
     }
 
     override func findDifference() throws -> String? {

@@ -83,6 +83,20 @@ struct LiveEdgeTests {
         #expect(reader.take(live.rows)?.updates == [1])
     }
 
+    /// Once, a sequence gave one that does not equal itself again and again.
+    @Test func aValueThatIsNoNumberIsGivenOnce() async throws {
+        let next = try await Task { () async throws -> Double? in
+            let (store, _) = try self.open()
+            let live = try store.live.value(following: Track.self) { _ in Double.nan }
+            var values = live.makeAsyncIterator()
+            let first = try await values.next()
+            #expect(first?.isNaN == true)
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await values.next()
+        }.value
+        #expect(next == nil)
+    }
+
     /// Once, an edit after a failure hid the commit that would have made it try again.
     @Test func observersHearOfACommitAfterAFailure() throws {
         let (store, tracks) = try open()
