@@ -85,7 +85,7 @@ final class LiveReader {
                 isReset: true, edits: ListEdits([]), cause: cause, authors: authors.sorted())
         }
         let edits = edits ?? seen.edits(to: version, changed: changed, index: rows.index)
-        if edits.isEmpty { return nil }
+        if edits.isEmpty, !rows.mayRegroup { return nil }
         return Taken(isReset: false, edits: edits, cause: cause, authors: authors.sorted())
     }
 }

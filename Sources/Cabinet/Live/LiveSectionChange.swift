@@ -48,8 +48,10 @@ public struct LiveSectionChange<Key, Object: StoredObject> {
         compareSections(before, compare)
         let (gone, come) = (Set(sectionDeletions), Set(sectionInsertions))
         // What stays in its place may belong to another section, as its value has changed.
+        let steps = taken.edits.moves + taken.edits.kept
+        let moved = Set(taken.edits.moves.map(\.to))
         var kept: Set<Int> = []
-        for step in taken.edits.moves + taken.edits.changedInPlace {
+        for step in steps {
             let (from, to) = (
                 Self.place(of: step.from, in: before), Self.place(of: step.to, in: sections)
             )
@@ -60,12 +62,12 @@ public struct LiveSectionChange<Key, Object: StoredObject> {
             case (false, false):
                 kept.insert(step.to)
                 let isSame = compare(before[from.section].key, sections[to.section].key) == 0
-                if !isSame || taken.edits.moves.contains(where: { $0.to == step.to }) {
+                if !isSame || moved.contains(step.to) {
                     moves.append((from, to))
                 }
             }
         }
-        let stepped = Set((taken.edits.moves + taken.edits.changedInPlace).map(\.to))
+        let stepped = Set(steps.map(\.to))
         for index in taken.edits.deletions {
             let place = Self.place(of: index, in: before)
             if !gone.contains(place.section) { deletions.append(place) }
@@ -77,6 +79,11 @@ public struct LiveSectionChange<Key, Object: StoredObject> {
         for index in taken.edits.updates where kept.contains(index) || !stepped.contains(index) {
             updates.append(Self.place(of: index, in: sections))
         }
+    }
+
+    fileprivate var isEmpty: Bool {
+        !isReset && sectionDeletions.isEmpty && sectionInsertions.isEmpty && deletions.isEmpty
+            && insertions.isEmpty && moves.isEmpty && updates.isEmpty
     }
 
     private mutating func compareSections(
@@ -129,12 +136,14 @@ public struct LiveSectionChanges<Key, Object: StoredObject>: AsyncSequence {
             isolation: isolated (any Actor)? = #isolation
         ) async throws -> LiveSectionChange<Key, Object>? {
             let rows = changes.rows
-            guard let taken = try await walk.next(isolation: isolation, { $0.takeEdits(rows) })
-            else { return nil }
-            let before = seen
-            seen = LiveSections<Key, Object>.sections(of: rows)
-            return LiveSectionChange(
-                taken, from: before, to: seen, at: rows.commit, compare: changes.compare)
+            while let taken = try await walk.next(isolation: isolation, { $0.takeEdits(rows) }) {
+                let before = seen
+                seen = LiveSections<Key, Object>.sections(of: rows)
+                let change = LiveSectionChange(
+                    taken, from: before, to: seen, at: rows.commit, compare: changes.compare)
+                if !change.isEmpty { return change }
+            }
+            return nil
         }
 
         /// As ``next(isolation:)``.

@@ -83,6 +83,56 @@ struct LiveEdgeTests {
         #expect(reader.take(live.rows)?.updates == [1])
     }
 
+    /// Once, only objects with other content were asked for their section.
+    @Test func anObjectChangesItsSectionWithItsTarget() async throws {
+        let (store, tracks) = try open()
+        let records = [Record(), Record()]
+        for (index, record) in records.enumerated() {
+            record.year = index + 1
+            store.insert(record)
+            record.tracks = Array(tracks[(index * 2)..<(index * 2 + 2)])
+        }
+        try store.save()
+        let live = try store.query(Track.self).sorted(by: \.title).live(sections: \.recordYear)
+        var changes = live.changes.makeAsyncIterator()
+        var model = SectionModel()
+        try model.apply(try #require(try await changes.next()))
+        records[0].year = 2
+        try store.save()
+        let change = try #require(try await changes.next())
+        #expect(change.sectionDeletions == [0] && change.sections.map(\.key) == [2])
+        try model.apply(change)
+    }
+
+    /// Once, the list lost the sections of what the commit had taken from it.
+    @Test func sectionsStayAsTheyWereAfterAFailure() throws {
+        let (store, _) = try open()
+        let notes = (0..<60).map { rank in
+            let note = Note()
+            note.rank = rank
+            store.insert(note)
+            return note
+        }
+        try store.save()
+        let isFailing = Flag()
+        let live = try store.query(Note.self)
+            .filter { note in
+                if isFailing.isSet, note.rank == 50 { throw Failure() }
+                return true
+            }
+            .limit(2).live(sections: \.rank)
+        #expect(live.sections.map(\.key) == [0, 1])
+        isFailing.set(true)
+        try store.delete(contentsOf: notes[..<35])
+        try store.save()
+        #expect(live.failure is Failure)
+        #expect(live.sections.map(\.key) == [0, 1])
+        isFailing.set(false)
+        notes[50].text = "a"
+        try store.save()
+        #expect(live.failure == nil && live.sections.map(\.key) == [35, 36])
+    }
+
     /// Once, a sequence gave one that does not equal itself again and again.
     @Test func aValueThatIsNoNumberIsGivenOnce() async throws {
         let next = try await Task { () async throws -> Double? in

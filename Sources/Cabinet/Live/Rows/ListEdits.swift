@@ -16,8 +16,8 @@ struct ListEdits {
     private(set) var insertions: [Int] = []
     private(set) var moves: [(from: Int, to: Int)] = []
     private(set) var updates: [Int] = []
-    /// Where objects with other content stood and stand that do not move.
-    private(set) var changedInPlace: [(from: Int, to: Int)] = []
+    /// Where those of the touched objects stood and stand that do not move.
+    private(set) var kept: [(from: Int, to: Int)] = []
 
     var isEmpty: Bool {
         deletions.isEmpty && insertions.isEmpty && moves.isEmpty && updates.isEmpty
@@ -38,7 +38,6 @@ struct ListEdits {
                 // How many of the rest it stands behind tells whether it has crossed one.
                 if from - old.count(before: from) == to - new.count(before: to) {
                     staying.append((from, to))
-                    if object.isChanged { changedInPlace.append((from, to)) }
                 } else {
                     moves.append((from, to))
                 }
@@ -46,10 +45,8 @@ struct ListEdits {
             }
         }
         let crossing = Self.moves(among: staying)
-        if !crossing.isEmpty, !changedInPlace.isEmpty {
-            let moved = Set(crossing.map(\.to))
-            changedInPlace.removeAll { moved.contains($0.to) }
-        }
+        let moved = Set(crossing.map(\.to))
+        kept = staying.compactMap { moved.contains($0.new) ? nil : ($0.old, $0.new) }
         moves += crossing
         deletions.sort()
         insertions.sort()

@@ -11,6 +11,9 @@ class LiveRows<Object: StoredObject>: LiveQuery {
     /// The list as it is now.
     func find() throws -> ListVersion { ListVersion() }
 
+    /// Whether objects that neither move nor change may come to stand in other sections.
+    var mayRegroup: Bool { false }
+
     /// Where an object stands in the list; `nil` if it does not, or that takes long to tell.
     func index(of number: UInt64) -> Int? { nil }
 
@@ -52,7 +55,7 @@ class LiveRows<Object: StoredObject>: LiveQuery {
     }
 
     final func note(_ edits: ListEdits, _ changed: Set<UInt64>, _ reason: Reason) {
-        if !edits.isEmpty { tellReaders { $0.note(edits, changed: changed, reason) } }
+        if !edits.isEmpty || mayRegroup { tellReaders { $0.note(edits, changed: changed, reason) } }
     }
 
     override func end() {

@@ -31,6 +31,8 @@ final class QueriedRows<Object: StoredObject>: LiveRows<Object> {
         try QueriedRows(store, query, includesPending: includesPending, first: makeFirst)
     }
 
+    override var mayRegroup: Bool { makeFirst != nil && !reach.isOfObjectsAlone }
+
     override func index(of number: UInt64) -> Int? {
         guard reach.isOfObjectsAlone, let slot = keys.slots[number] else { return nil }
         let index = keys.index(of: slot, in: version.rows)
@@ -167,6 +169,12 @@ final class QueriedRows<Object: StoredObject>: LiveRows<Object> {
         var changed: Set<UInt64> = []
         let edits = try edits(looks, &changed)
         if edits.isEmpty, changed.isEmpty { return }
+        let left = edits.reduce(version.rows.count) {
+            $0 + ($1.new == nil ? 0 : 1) - ($1.old == nil ? 0 : 1)
+        }
+        if keys.boundary != nil, let bound = query.bound, left < bound {
+            return try refill(changed, reason)
+        }
         let isWhole = query.bound == nil && query.offset <= 0
         let before = isWhole ? ListVersion() : version
         var rows = takeRows()
@@ -195,7 +203,7 @@ final class QueriedRows<Object: StoredObject>: LiveRows<Object> {
             guard let slot = keys.slots[number] else { continue }
             touched[number]?.new = keys.index(of: slot, in: rows)
         }
-        try finish(rows, isWhole ? Array(touched.values) : nil, before, changed, reason)
+        finish(rows, isWhole ? Array(touched.values) : nil, before, changed, reason)
     }
 
     /// What becomes of each object in the list, and which of those that stay have another content.
@@ -230,18 +238,12 @@ final class QueriedRows<Object: StoredObject>: LiveRows<Object> {
     private func finish(
         _ rows: RowTree, _ touched: [ListEdits.Touched]?, _ before: ListVersion,
         _ changed: Set<UInt64>, _ reason: Reason
-    ) throws {
+    ) {
         var rows = rows
-        if let bound = query.bound, let kept = keptRows {
-            if keys.boundary != nil, rows.count < bound {
-                put(before)
-                return try refill(changed, reason)
-            }
-            if rows.count > kept * 2 {
-                keys.end(at: rows[kept - 1])
-                rows.forEach(in: kept..<rows.count) { keys.set($0, to: nil) }
-                rows.truncate(to: kept)
-            }
+        if let kept = keptRows, rows.count > kept * 2 {
+            keys.end(at: rows[kept - 1])
+            rows.forEach(in: kept..<rows.count) { keys.set($0, to: nil) }
+            rows.truncate(to: kept)
         }
         put(ListVersion(rows: rows, window: query.window(of: rows.count)))
         keys.compact()
