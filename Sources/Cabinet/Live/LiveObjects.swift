@@ -1,5 +1,4 @@
 import CabinetBackend
-import Foundation
 import Observation
 
 /// The objects that a query gives, kept up to date: after each save, of this store or of another one that

@@ -137,7 +137,7 @@ final class LiveQueries: ChangeWatcher {
 
     fileprivate func add(_ query: LiveQuery) {
         let known = byClass.count
-        if known == 0 { store.beginWatching(self) }
+        if known == 0, !query.watched.isEmpty { store.beginWatching(self) }
         for storedClass in query.watched {
             byClass[storedClass.number, default: [:]][ObjectIdentifier(query)] = Entry(query: query)
         }

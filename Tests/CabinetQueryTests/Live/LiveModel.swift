@@ -37,6 +37,9 @@ final class LongNote: Note {
 }
 /// Of objects that may stand there repeatedly.
 final class Folder: StoredObject {
+    @Field var name = ""
+    @Field var weight = 0.0
+    @Field var weights: [Float] = []
     @Many var notes: [Note]
     override class var storageName: String { "Live_Folder" }
 }

@@ -50,6 +50,22 @@ struct ObjectEventTests {
         #expect(try await events.next() == nil)
     }
 
+    /// Once, a value that does not equal itself was told as changed with any other field.
+    @Test func whatIsNoNumberHasNotChanged() async throws {
+        let container = StoreContainer(inMemory: [Folder.self, Note.self, LongNote.self])
+        let store = try container.makeStore()
+        let folder = Folder()
+        (folder.weight, folder.weights) = (.nan, [1, .nan])
+        store.insert(folder)
+        try store.save()
+        var events = container.events(of: Folder.self).makeAsyncIterator()
+        folder.name = "a"
+        try store.save()
+        let event = try await events.next()
+        #expect(
+            event?.kind == .changed([FieldChange(name: "name", old: .text(""), new: .text("a"))]))
+    }
+
     @Test func anotherIsolationDomainHearsOfEverySave() async throws {
         let container = StoreContainer(inMemory: [Track.self, Record.self, Cover.self])
         let events = container.events(of: Track.self)

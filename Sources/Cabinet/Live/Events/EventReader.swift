@@ -150,10 +150,23 @@ final class EventReader<Object: StoredObject> {
         let names = Set(now.map(\.name))
         return now.compactMap { field in
             let former = old[field.name]
-            return former == field.value
+            return former.map { $0.isSame(as: field.value) } ?? false
                 ? nil : FieldChange(name: field.name, old: former, new: field.value)
         }
             + before.filter { !names.contains($0.name) }
             .map { FieldChange(name: $0.name, old: $0.value, new: nil) }
+    }
+}
+
+extension FieldValue {
+    /// As `==`, but what is not a number is the same as what is not one.
+    fileprivate func isSame(as other: FieldValue) -> Bool {
+        switch (self, other) {
+        case (.float(let one), .float(let other)): one == other || one.isNaN && other.isNaN
+        case (.double(let one), .double(let other)): one == other || one.isNaN && other.isNaN
+        case (.list(let ones), .list(let others)):
+            ones.count == others.count && zip(ones, others).allSatisfy { $0.isSame(as: $1) }
+        default: self == other
+        }
     }
 }
