@@ -73,14 +73,6 @@ final class QueriedRows<Object: StoredObject>: LiveRows<Object> {
 
     // MARK: Following
 
-    /// What may have become of an object: whether its content is another, and whether the query must be
-    /// asked of it.
-    private struct Look: OptionSet {
-        let rawValue: UInt8
-        static var changed: Look { Look(rawValue: 1) }
-        static var asked: Look { Look(rawValue: 2) }
-    }
-
     override func take(_ news: LiveNews) throws {
         let reason = (news.cause, news.authors)
         if news.isUnknown || failure != nil { return try refill(nil, reason) }
@@ -157,13 +149,6 @@ final class QueriedRows<Object: StoredObject>: LiveRows<Object> {
     }
 
     // MARK: Changing the list
-
-    /// An object that enters the list, leaves it, or moves: the slots of its values before and after.
-    private struct Edit {
-        let number: UInt64
-        let old: Int?
-        let new: Int?
-    }
 
     private func apply(_ looks: [UInt64: Look], _ reason: Reason) throws {
         var changed: Set<UInt64> = []
@@ -251,4 +236,21 @@ final class QueriedRows<Object: StoredObject>: LiveRows<Object> {
             touched.map { ListEdits($0) } ?? before.edits(to: version, changed: changed), changed,
             reason)
     }
+}
+
+// Outside of the generic class, as the runtime would look them up for each object.
+
+/// What may have become of an object: whether its content is another, and whether the query must be
+/// asked of it.
+private struct Look: OptionSet {
+    let rawValue: UInt8
+    static let changed = Look(rawValue: 1)
+    static let asked = Look(rawValue: 2)
+}
+
+/// An object that enters the list, leaves it, or moves: the slots of its values before and after.
+private struct Edit {
+    let number: UInt64
+    let old: Int?
+    let new: Int?
 }
