@@ -74,7 +74,7 @@ class LiveQuery {
         }
     }
 
-    // MARK: Who is told
+    // MARK: Readers and observers
 
     /// Why it could not be brought up to date.
     final var failure: (any Error)?
@@ -103,7 +103,7 @@ class LiveQuery {
     func findDifference() throws -> String? { nil }
 }
 
-/// What commits have changed, as live queries are told of it.
+/// What commits have changed, as a store hands it to its live queries.
 struct LiveNews {
     var summaries: [ChangeSummary] = []
 
@@ -118,7 +118,7 @@ struct LiveNews {
     var authors: Set<String> { summaries.reduce(into: []) { $0.formUnion($1.authors) } }
 }
 
-/// The live queries of one store: each is told of what commits have changed of its classes.
+/// The live queries of one store: hands each what commits have changed of its classes.
 final class LiveQueries: ChangeWatcher {
     private struct Entry { weak var query: LiveQuery? }
 

@@ -40,7 +40,7 @@ extension StoreError: CustomStringConvertible {
             "The index '\(index)' of class \(name) was built with another form of the collation "
                 + "\(collation). Raise the collation's version, or let the index follow it."
         case .incompleteIndexes(let names):
-            "These indexes are not complete: \(names.joined(separator: ", ")). buildIndexes() of a "
+            "These indexes are not complete: \(names.joined(separator: ", ")). indexes.build() of a "
                 + "store that may save builds them, or says why it cannot."
         case .notSearchable(let name, let text):
             text.isEmpty

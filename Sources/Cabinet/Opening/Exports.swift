@@ -1,4 +1,4 @@
-// What a program that imports Cabinet meets of the modules below. Whoever writes an engine imports
+// What a program that imports Cabinet meets of the modules below. The author of an engine imports
 // CabinetBackend, which has the rest.
 
 @_exported import CabinetTextSearch

@@ -60,7 +60,7 @@ struct TextsBesideOthersTests {
         try store.search(SearchedNote.self, query, in: \.title).totalCount
     }
 
-    /// The caller of `buildIndexes()` met the conflict.
+    /// The caller of `indexes.build()` met the conflict.
     @Test("an index is built though others change what the catalog says of it meanwhile")
     func interruptedBuilding() throws {
         let backend = MemoryBackend()

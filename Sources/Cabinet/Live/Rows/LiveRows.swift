@@ -20,7 +20,7 @@ class LiveRows<Object: StoredObject>: LiveQuery {
     /// Another instance, which finds the rows anew.
     func makeSame() throws -> LiveRows { self }
 
-    /// What readers are told of a change.
+    /// Why a list has changed, and who saved that.
     typealias Reason = (cause: LiveCause, authors: Set<String>)
 
     final func fill() throws {
