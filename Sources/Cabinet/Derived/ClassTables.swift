@@ -17,15 +17,15 @@ final class ClassTables {
     /// need not look at each.
     @exclusivity(unchecked) private(set) var areInForce = false
     /// Stands at the objects that a commit writes.
-    let written: Candidate
+    let written: RowCursor
     /// Stands at the records that they replace.
-    let replaced: Candidate
+    let replaced: RowCursor
 
     init(_ storedClass: StoredClass, _ store: Store) {
         self.storedClass = storedClass
         let fields = store.fields(of: storedClass)
-        written = Candidate(store, fields)
-        replaced = Candidate(store, fields, ofRecords: true)
+        written = RowCursor(store, fields)
+        replaced = RowCursor(store, fields, ofRecords: true)
     }
 
     /// Turns ``replaced`` to the record that a commit replaces. `false` if there is none.
@@ -92,7 +92,7 @@ final class ClassTables {
             // Without its table it is none, and saves leave it behind. What an entry that cannot be read
             // has left gets nothing new.
             table.entry = nil
-            while tables.contains(where: { $0.name == table.freshEntry(.building).table }) {
+            while tables.contains(where: { $0.name == table.newEntry(.building).table }) {
                 table.generation &+= 1
             }
         }

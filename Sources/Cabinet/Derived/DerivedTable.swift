@@ -64,7 +64,7 @@ class DerivedTable {
     final var leftOut: StoreError { .indexLeftOut(class: storedClass.name, index: name) }
 
     /// The entry of a table that is begun anew, in `state`.
-    final func freshEntry(_ state: DerivedEntry.State) -> DerivedEntry {
+    final func newEntry(_ state: DerivedEntry.State) -> DerivedEntry {
         // A table of its own each time, as the name of a dropped one is spent. The catalog may say anything.
         let generation = max(generation &+ 1, 1)
         return DerivedEntry(
@@ -90,7 +90,7 @@ class DerivedTable {
     ///   - former: stands at the record that the commit replaces; `nil` for none.
     ///   - new: stands at what it writes; `nil` for a deleted object.
     func enter(
-        _ row: RowID, from former: Candidate?, to new: Candidate?, in commit: Commit
+        _ row: RowID, from former: RowCursor?, to new: RowCursor?, in commit: Commit
     ) throws {}
 
     /// The record that a commit replaces cannot be read, so its entries are not known. That must not keep the

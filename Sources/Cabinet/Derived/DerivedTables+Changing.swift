@@ -21,7 +21,7 @@ extension DerivedTables {
     /// have changed the entries of its class.
     func commitAnew(_ table: DerivedTable, of tables: ClassTables) throws -> DerivedEntry? {
         // Also where there is no record: a save that has not heard of the table may be under way.
-        let entry = table.freshEntry(.building)
+        let entry = table.newEntry(.building)
         let (former, formerEntry) = (table.table, table.entry)
         let isDone = try commit(entry, of: tables) { batch in
             if let former { try batch.drop(former) }

@@ -242,7 +242,7 @@ final class DerivedTables: CommitParticipant {
             if let entry = table.entry, table.isAsDefined {
                 table.takesPart = entry.state.takesPart
             } else if !table.isKnown, mayBeComplete {
-                let entry = table.freshEntry(.complete)
+                let entry = table.newEntry(.complete)
                 table.table = try store.defineTable(of: entry, in: commit.batch)
                 table.takesPart = true
                 table.isNew = true

@@ -65,7 +65,7 @@ final class ClassIndex: DerivedTable {
     }
 
     override func enter(
-        _ row: RowID, from former: Candidate?, to new: Candidate?, in commit: Commit
+        _ row: RowID, from former: RowCursor?, to new: RowCursor?, in commit: Commit
     ) throws {
         try keeper.entered.enter(row, self, from: former, to: new, in: commit.batch)
     }

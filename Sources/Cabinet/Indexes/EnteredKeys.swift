@@ -28,7 +28,7 @@ struct EnteredKeys {
     ///   - written: stands at what it writes; `nil` for a deleted object.
     @inline(__always)
     mutating func enter(
-        _ row: RowID, _ index: ClassIndex, from replaced: Candidate?, to written: Candidate?,
+        _ row: RowID, _ index: ClassIndex, from replaced: RowCursor?, to written: RowCursor?,
         in batch: WriteBatch
     ) throws {
         if index.isGuarded { try guarded.note(row, index, from: replaced, to: written) }
@@ -45,33 +45,33 @@ struct EnteredKeys {
 
     /// Puts the keys of an object that has none yet.
     private mutating func enter(
-        _ index: ClassIndex, _ table: TableNumber, _ candidate: Candidate, in batch: WriteBatch
+        _ index: ClassIndex, _ table: TableNumber, _ cursor: RowCursor, in batch: WriteBatch
     ) throws {
         if index.isMultiple {
-            try keys.makeSeveral(of: index, candidate)
+            try keys.makeSeveral(of: index, cursor)
             for key in keys.several { try batch.put(key, in: table) }
             return
         }
-        try keys.withKey(of: index, candidate) { key in
+        try keys.withKey(of: index, cursor) { key in
             guard let key else { return }
-            try put(key, of: candidate.row, index, table, in: batch)
+            try put(key, of: cursor.row, index, table, in: batch)
         }
     }
 
     /// Deletes the keys of a record.
     private mutating func leave(
-        _ index: ClassIndex, _ table: TableNumber, _ candidate: Candidate, in batch: WriteBatch
+        _ index: ClassIndex, _ table: TableNumber, _ cursor: RowCursor, in batch: WriteBatch
     ) throws {
         if index.isMultiple {
-            try formerKeys.makeSeveral(of: index, candidate)
+            try formerKeys.makeSeveral(of: index, cursor)
             for key in formerKeys.several { try batch.delete(key, in: table) }
             return
         }
-        try formerKeys.withKey(of: index, candidate) { key in
+        try formerKeys.withKey(of: index, cursor) { key in
             guard let key else { return }
             // Before an index is complete, another record may have the key.
             if key.isAlone, !index.isComplete, !index.isNew,
-                try uniqueness.owner(of: key.bytes, table, store) != candidate.row
+                try uniqueness.owner(of: key.bytes, table, store) != cursor.row
             {
                 return
             }
@@ -82,7 +82,7 @@ struct EnteredKeys {
     /// Replaces the keys of a record by those of the object that replaces it. Of an index that is
     /// not complete, the record's may be missing: all are put.
     private mutating func update(
-        _ index: ClassIndex, _ table: TableNumber, from replaced: Candidate, to written: Candidate,
+        _ index: ClassIndex, _ table: TableNumber, from replaced: RowCursor, to written: RowCursor,
         in batch: WriteBatch
     ) throws {
         guard index.isComplete || index.isNew else {

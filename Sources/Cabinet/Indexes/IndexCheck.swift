@@ -12,16 +12,16 @@ final class IndexCheck: TableCheck {
         try super.init(index, number, in: store, reader)
     }
 
-    override func takeRecord(_ candidate: Candidate) throws {
-        let row = candidate.row
+    override func takeRecord(_ cursor: RowCursor) throws {
+        let row = cursor.row
         if index.isMultiple {
-            try keys.makeSeveral(of: index, candidate)
+            try keys.makeSeveral(of: index, cursor)
             for key in keys.several {
                 key.withUnsafeBytes { note(Self.hash(of: $0, row), row, isOfRecord: true) }
             }
             return
         }
-        try keys.withKey(of: index, candidate) { key in
+        try keys.withKey(of: index, cursor) { key in
             if let key { note(Self.hash(of: key.bytes, row), row, isOfRecord: true) }
         }
     }

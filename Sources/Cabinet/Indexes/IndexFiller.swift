@@ -50,13 +50,13 @@ final class IndexFiller: TableFiller {
     private func add(
         _ record: UnsafeRawBufferPointer, at row: RowID, _ alone: KeyChunk.Kind
     ) throws {
-        guard try candidate.take(record, at: row) else { return }
+        guard try cursor.take(record, at: row) else { return }
         if index.index.isMultiple {
-            try keys.makeSeveral(of: index, candidate)
+            try keys.makeSeveral(of: index, cursor)
             for key in keys.several { key.withUnsafeBytes { chunk.append(.put, $0, of: row) } }
             return
         }
-        try keys.withKey(of: index, candidate) { key in
+        try keys.withKey(of: index, cursor) { key in
             guard let key else { return }
             if key.isAlone, key.isCut {
                 throw StoreError.keyTooLong(
@@ -87,10 +87,10 @@ final class IndexFiller: TableFiller {
     override func adapt(toOthers haveCommitted: Bool) { chunk.adapt(toOthers: haveCommitted) }
 
     override func leaveOut(
-        _ contested: Set<[UInt8]>, _ position: inout TableBuilder.Position
+        _ conflicting: Set<[UInt8]>, _ position: inout TableBuilder.Position
     ) throws -> Bool {
         try chunk.forEachKey { kind, row, key in
-            guard contested.contains([UInt8](key)), !position.left.contains(row) else { return }
+            guard conflicting.contains([UInt8](key)), !position.left.contains(row) else { return }
             if kind == .putAlone, table.entry?.state != .catchingUp,
                 let owner = try owner(of: key, store.backend), owner != row
             {

@@ -16,48 +16,48 @@ final class IndexKeys {
         let isCut: Bool
     }
 
-    /// Calls `body` with the key of the object that `candidate` stands at; `nil` if it has none.
+    /// Calls `body` with the key of the object that `cursor` stands at; `nil` if it has none.
     @inline(__always)
     func withKey<Result>(
-        of index: ClassIndex, _ candidate: Candidate, _ body: (Key?) throws -> Result
+        of index: ClassIndex, _ cursor: RowCursor, _ body: (Key?) throws -> Result
     ) throws -> Result {
-        guard index.asksObjects else { return try makeKey(of: index, candidate, body) }
+        guard index.asksObjects else { return try makeKey(of: index, cursor, body) }
         return try index.storedClass.context.readingAsWritten {
-            try makeKey(of: index, candidate, body)
+            try makeKey(of: index, cursor, body)
         }
     }
 
     @inline(__always)
     private func makeKey<Result>(
-        of index: ClassIndex, _ candidate: Candidate, _ body: (Key?) throws -> Result
+        of index: ClassIndex, _ cursor: RowCursor, _ body: (Key?) throws -> Result
     ) throws -> Result {
-        if index.hasSubset, let subset = index.index.subset, try !subset(candidate.object()) {
+        if index.hasSubset, let subset = index.index.subset, try !subset(cursor.object()) {
             return try body(nil)
         }
         builder.removeAll()
         var isAlone = index.isUnique
         for append in index.appenders {
             let start = builder.size
-            try append(candidate, &builder)
+            try append(cursor, &builder)
             if isAlone, builder.isNothing(at: start) { isAlone = false }
         }
         let isCut = builder.isCut
-        return try builder.withUnsafeBytes(row: isAlone ? nil : candidate.row) {
+        return try builder.withUnsafeBytes(row: isAlone ? nil : cursor.row) {
             try body(Key(bytes: $0, isAlone: isAlone, isCut: isCut))
         }
     }
 
-    /// Makes the keys of the object that `candidate` stands at, of an index that may have several for
+    /// Makes the keys of the object that `cursor` stands at, of an index that may have several for
     /// each: ``several``.
-    func makeSeveral(of index: ClassIndex, _ candidate: Candidate) throws {
-        try index.storedClass.context.readingAsWritten { try addSeveral(of: index, candidate) }
+    func makeSeveral(of index: ClassIndex, _ cursor: RowCursor) throws {
+        try index.storedClass.context.readingAsWritten { try addSeveral(of: index, cursor) }
     }
 
-    private func addSeveral(of index: ClassIndex, _ candidate: Candidate) throws {
+    private func addSeveral(of index: ClassIndex, _ cursor: RowCursor) throws {
         several.removeAll(keepingCapacity: true)
-        let object = try candidate.object()
+        let object = try cursor.object()
         if let subset = index.index.subset, !subset(object) { return }
-        let row = candidate.row
+        let row = cursor.row
         for source in index.sources {
             source.column.forEachPart(object) { part in
                 builder.removeAll()

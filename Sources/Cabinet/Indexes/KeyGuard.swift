@@ -34,7 +34,7 @@ struct KeyGuard {
     /// - Throws: ``StoreError/notUnique(class:index:row:by:)``,
     ///   ``StoreError/keyTooLong(class:index:row:)``
     mutating func note(
-        _ row: RowID, _ index: ClassIndex, from replaced: Candidate?, to written: Candidate?
+        _ row: RowID, _ index: ClassIndex, from replaced: RowCursor?, to written: RowCursor?
     ) throws {
         let place = place(of: index)
         watched[place].rows.insert(row)
@@ -61,9 +61,9 @@ struct KeyGuard {
 
     /// The key that no other object may have; `nil` for one with `nil` or NaN in it, and for no key.
     private func key(
-        of index: ClassIndex, _ candidate: Candidate
+        of index: ClassIndex, _ cursor: RowCursor
     ) throws -> (bytes: [UInt8], isCut: Bool)? {
-        try keys.withKey(of: index, candidate) { key in
+        try keys.withKey(of: index, cursor) { key in
             guard let key, key.isAlone else { return nil }
             return (Array(key.bytes), key.isCut)
         }
@@ -92,15 +92,15 @@ struct KeyGuard {
 
     private func check(_ part: Watched, _ store: Store) throws {
         let (index, storedClass) = (part.index, part.index.storedClass)
-        let candidate = Candidate(store, store.fields(of: storedClass), ofRecords: true)
+        let cursor = RowCursor(store, store.fields(of: storedClass), ofRecords: true)
         let walk = RecordWalk(try store.reader.records(in: storedClass.table))
         defer { walk.end() }
         while try walk.next() {
             while let (row, record) = walk.run.next() {
                 if part.rows.contains(row) { continue }
                 do {
-                    guard try candidate.take(record, at: row),
-                        let key = try key(of: index, candidate),
+                    guard try cursor.take(record, at: row),
+                        let key = try key(of: index, cursor),
                         let owner = part.owners[key.bytes], owner.isNew
                     else { continue }
                     throw StoreError.notUnique(

@@ -4,7 +4,7 @@ import CabinetTextSearch
 /// Where the parts of one column come from: from records, if it is a declared field, otherwise from
 /// objects.
 struct KeySource {
-    typealias Appender = (Candidate, inout OrderedKeyBuilder) throws -> Void
+    typealias Appender = (RowCursor, inout OrderedKeyBuilder) throws -> Void
 
     let column: IndexColumn
     /// The field that the column is; `nil` for anything else.
@@ -18,7 +18,7 @@ struct KeySource {
     let classVersion: UInt8?
     /// What distinguishes what the class makes of earlier records, if the column is a declared field.
     let upgradeForm: String?
-    /// Appends the part of the object that a candidate stands at.
+    /// Appends the part of the object that a cursor stands at.
     let append: Appender
 
     /// - Parameter index: the name of the index, which a property that is no field goes by.
@@ -45,11 +45,11 @@ struct KeySource {
         _ column: IndexColumn, _ field: ClassFields.Field?
     ) -> Appender {
         if let field, let form = field.targets {
-            return { candidate, key in try candidate.writtenTarget(field, form).write(to: &key) }
+            return { cursor, key in try cursor.writtenTarget(field, form).write(to: &key) }
         }
         guard let field, field.form.valueType == column.valueType else {
-            return { candidate, key in
-                column.append(try candidate.object(), to: &key)
+            return { cursor, key in
+                column.append(try cursor.object(), to: &key)
             }
         }
         if column.valueType == String.self { return text(field, column.collation ?? .unicode) }
@@ -64,9 +64,9 @@ struct KeySource {
         {
             return fixed
         }
-        return { candidate, key in
-            if let value = try candidate.readAny(field), column.append(value, &key) { return }
-            column.append(try candidate.object(), to: &key)
+        return { cursor, key in
+            if let value = try cursor.readAny(field), column.append(value, &key) { return }
+            column.append(try cursor.object(), to: &key)
         }
     }
 
@@ -74,8 +74,8 @@ struct KeySource {
         _ field: ClassFields.Field, _ collation: Collation
     ) -> Appender {
         let (index, offset) = (field.index, field.offset)
-        return { candidate, key in
-            try candidate.read(index, offset: offset, size: 4) {
+        return { cursor, key in
+            try cursor.read(index, offset: offset, size: 4) {
                 key.append($0.assumingMemoryBound(to: String.self).pointee, collation: collation)
             } inRecord: { start, count in
                 key.append(utf8: RecordText.bytes(at: start, count), collation: collation)
@@ -87,8 +87,8 @@ struct KeySource {
         _ field: ClassFields.Field, _ collation: Collation
     ) -> Appender {
         let (index, offset) = (field.index, field.offset)
-        return { candidate, key in
-            try candidate.read(index, offset: offset, size: 1) {
+        return { cursor, key in
+            try cursor.read(index, offset: offset, size: 1) {
                 key.append($0.assumingMemoryBound(to: String?.self).pointee, collation: collation)
             } inRecord: { start, count in
                 guard start.load(as: UInt8.self) != 0 else { return key.appendNil() }
@@ -104,8 +104,8 @@ private struct FixedAppending: FixedValueBody {
 
     func run<Value: FixedValue>(_ type: Value.Type) -> KeySource.Appender {
         let (index, offset) = (field.index, field.offset)
-        return { candidate, key in
-            let value = try candidate.read(index, offset: offset, size: Value.recordSize) {
+        return { cursor, key in
+            let value = try cursor.read(index, offset: offset, size: Value.recordSize) {
                 $0.assumingMemoryBound(to: Value.self).pointee
             } inRecord: { bytes, _ in
                 Value.load(bytes)
@@ -121,8 +121,8 @@ private struct OptionalAppending: FixedValueBody {
 
     func run<Value: FixedValue>(_ type: Value.Type) -> KeySource.Appender {
         let (index, offset) = (field.index, field.offset)
-        return { candidate, key in
-            let value = try candidate.read(index, offset: offset, size: 1) {
+        return { cursor, key in
+            let value = try cursor.read(index, offset: offset, size: 1) {
                 $0.assumingMemoryBound(to: Value?.self).pointee
             } inRecord: { bytes, count -> Value? in
                 guard bytes.load(as: UInt8.self) != 0, count > Value.recordSize else { return nil }

@@ -15,11 +15,11 @@ final class PendingOwners: ChangeReports {
         /// Further rows with the same hash.
         var others: [Int: [RowID]] = [:]
         let keys = IndexKeys()
-        let candidate: Candidate
+        let cursor: RowCursor
 
         init(_ index: ClassIndex, _ store: Store) {
             self.index = index
-            candidate = Candidate(store, store.fields(of: index.storedClass))
+            cursor = RowCursor(store, store.fields(of: index.storedClass))
         }
     }
 
@@ -81,8 +81,8 @@ final class PendingOwners: ChangeReports {
         _ body: (UnsafeRawBufferPointer) -> Result
     ) throws -> Result {
         keyCount += 1
-        owners.candidate.take(object)
-        return try owners.keys.withKey(of: index, owners.candidate) { key in
+        owners.cursor.take(object)
+        return try owners.keys.withKey(of: index, owners.cursor) { key in
             body(key?.bytes ?? UnsafeRawBufferPointer(start: nil, count: 0))
         }
     }

@@ -62,11 +62,11 @@ extension Store {
             return nil
         }
         let wanted = builder.withUnsafeBytes(row: nil) { [UInt8]($0) }
-        let candidate = Candidate(self, fields(of: storedClass))
+        let cursor = RowCursor(self, fields(of: storedClass))
         let keys = IndexKeys()
         func hasKey(_ object: StoredObject) throws -> Bool {
-            candidate.take(object)
-            return try keys.withKey(of: index, candidate) {
+            cursor.take(object)
+            return try keys.withKey(of: index, cursor) {
                 $0?.bytes.elementsEqual(wanted) ?? false
             }
         }

@@ -19,7 +19,7 @@ struct UniqueKeys {
     private var hashes: Set<Int> = []
     /// Keys of which it is not known yet whether other rows have them.
     private var waiting: [Claim] = []
-    private var contested: [Claim] = []
+    private var conflicting: [Claim] = []
     /// Indexes that are not complete, and of which records have had equal keys before.
     private var refuted: [ClassIndex] = []
     private let found = DataBuffer()
@@ -31,7 +31,7 @@ struct UniqueKeys {
     mutating func removeAll() {
         if !hashes.isEmpty { hashes.removeAll() }
         if !waiting.isEmpty { waiting.removeAll() }
-        if !contested.isEmpty { contested.removeAll() }
+        if !conflicting.isEmpty { conflicting.removeAll() }
         if !refuted.isEmpty { refuted.removeAll() }
     }
 
@@ -86,7 +86,7 @@ struct UniqueKeys {
                         found = run.next()
                     }
                     if claim.owner != 0, claim.owner != claim.row {
-                        contested.append(claim)
+                        conflicting.append(claim)
                     } else {
                         try claim.key.withUnsafeBytes {
                             try put($0, of: claim.row, table, in: batch, store)
@@ -111,11 +111,11 @@ struct UniqueKeys {
         withKey key: UnsafeRawBufferPointer, than row: RowID, _ index: ClassIndex, _ store: Store
     ) throws -> RowID? {
         let keys = IndexKeys()
-        let candidate = Candidate(store, store.fields(of: index.storedClass))
+        let cursor = RowCursor(store, store.fields(of: index.storedClass))
         for object in store.changes.objects
         where object.storedClass === index.storedClass && object.rowID != row && object.isChanged {
-            candidate.take(object)
-            let isSame = try keys.withKey(of: index, candidate) {
+            cursor.take(object)
+            let isSame = try keys.withKey(of: index, cursor) {
                 $0?.bytes.elementsEqual(key) ?? false
             }
             if isSame { return object.rowID }
@@ -128,7 +128,7 @@ struct UniqueKeys {
     /// - Throws: ``StoreError/notUnique(class:index:row:by:)`` for one that stays with its owner.
     mutating func settle(in commit: Commit) throws -> [ClassIndex] {
         if !waiting.isEmpty { try lookUp(in: commit.batch, commit.store) }
-        for claim in contested {
+        for claim in conflicting {
             guard try isFree(claim, commit.store) else {
                 if claim.index.isGuarded {
                     refuted.append(claim.index)
@@ -151,26 +151,26 @@ struct UniqueKeys {
     /// up may have keys of records that have changed.
     private func isFree(_ claim: Claim, _ store: Store) throws -> Bool {
         let storedClass = claim.index.storedClass
-        let candidate: Candidate
+        let cursor: RowCursor
         if let owner = storedClass.existing(claim.owner), owner.state.isPending {
             if owner.state.contains(.deleted) { return true }
-            candidate = Candidate(store, store.fields(of: storedClass))
-            candidate.take(owner)
+            cursor = RowCursor(store, store.fields(of: storedClass))
+            cursor.take(owner)
         } else {
             guard claim.index.entry?.state == .catchingUp else { return false }
-            candidate = Candidate(store, store.fields(of: storedClass), ofRecords: true)
+            cursor = RowCursor(store, store.fields(of: storedClass), ofRecords: true)
             guard try store.readRecord(claim.owner, of: storedClass, into: found) else {
                 return true
             }
             let keys = IndexKeys()
             return try found.withUnsafeBytes { record in
-                guard try candidate.take(record, at: claim.owner) else { return true }
-                return try keys.withKey(of: claim.index, candidate) {
+                guard try cursor.take(record, at: claim.owner) else { return true }
+                return try keys.withKey(of: claim.index, cursor) {
                     !($0?.bytes.elementsEqual(claim.key) ?? false)
                 }
             }
         }
-        return try IndexKeys().withKey(of: claim.index, candidate) {
+        return try IndexKeys().withKey(of: claim.index, cursor) {
             !($0?.bytes.elementsEqual(claim.key) ?? false)
         }
     }

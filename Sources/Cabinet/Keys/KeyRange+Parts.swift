@@ -103,7 +103,7 @@ extension PartRange {
                 begin.unicodeScalars.reversed().drop {
                     !isExact && 0x16D40...0x16D7F ~= $0.value
                 }.reversed()))
-        builder.appendBeginning(of: narrow, collation: collation)
+        builder.appendPrefix(of: narrow, collation: collation)
         self.init(KeyRange(prefix: builder.key.bytes), isExact: isExact && !builder.isCut)
     }
 
@@ -160,11 +160,11 @@ extension OrderedKeyBuilder {
     }
 
     /// Appends what the parts of all texts that begin with `text` begin with.
-    fileprivate mutating func appendBeginning(of text: String, collation: Collation) {
+    fileprivate mutating func appendPrefix(of text: String, collation: Collation) {
         switch collation.method {
         case .binary, .unicode: appendByte(KeyTag.text)
         default: appendByte(KeyTag.collated)
         }
-        appendContent(of: text, collation: collation, isBeginning: true)
+        appendContent(of: text, collation: collation, isPrefix: true)
     }
 }

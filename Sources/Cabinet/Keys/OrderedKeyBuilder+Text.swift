@@ -30,9 +30,9 @@ extension OrderedKeyBuilder {
         appendByte(KeyEscape.end)
     }
 
-    /// Appends the escaped bytes, without tag and end; with `isBeginning`, the first level alone.
+    /// Appends the escaped bytes, without tag and end; with `isPrefix`, the first level alone.
     mutating func appendContent(
-        of text: String, collation: Collation, isBeginning: Bool = false
+        of text: String, collation: Collation, isPrefix: Bool = false
     ) {
         switch collation.method {
         case .binary:
@@ -47,7 +47,7 @@ extension OrderedKeyBuilder {
             appendDigits(of: text)
         case .numeric:
             var text = text
-            appendNumeric(&text, isBeginning: isBeginning)
+            appendNumeric(&text, isPrefix: isPrefix)
         case .own(let sortKey, _):
             sortKey(text).withUnsafeBytes { appendEscaped($0) }
         }
@@ -135,7 +135,7 @@ extension OrderedKeyBuilder {
     /// A run of digits becomes `0`, the count of its digits without leading zeros, and these digits,
     /// so that runs compare by value, and with other bytes as a digit does: no other byte of the
     /// first level is a digit. The second level, if there is any, has the counts of leading zeros.
-    private mutating func appendNumeric(_ text: inout String, isBeginning: Bool) {
+    private mutating func appendNumeric(_ text: inout String, isPrefix: Bool) {
         var bytes: [UInt8] = []
         if !text.withUTF8({ TextNormalizer.isInert($0) }) {
             normalizer.normalize(text)
@@ -147,7 +147,7 @@ extension OrderedKeyBuilder {
             bytes.isEmpty
             ? text.withUTF8 { appendRuns(UnsafeRawBufferPointer($0)) }
             : bytes.withUnsafeBytes { appendRuns($0) }
-        guard !isBeginning, zeros.contains(where: { $0 > 0 }) else { return }
+        guard !isPrefix, zeros.contains(where: { $0 > 0 }) else { return }
         appendByte(KeyEscape.escape)
         appendByte(KeyEscape.separator)
         for count in zeros { appendCount(count) }

@@ -57,7 +57,7 @@ extension Store {
         let others = relatedObjects(of: object, storedClass)
         if changes.isRecording { recordRefresh(of: object, storedClass) }
         storedClass.fetchErrors[object.rowID] = nil
-        contested[ChangeLog.key(storedClass, object.rowID)] = nil
+        conflicting[ChangeLog.key(storedClass, object.rowID)] = nil
         changes.set(object, of: storedClass, to: [.saved, .fault, .reportsChange])
         reloaded.append(object)
         if !others.isEmpty { reloadOtherSides(of: object, from: others, &reloaded) }

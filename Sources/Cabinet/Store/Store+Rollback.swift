@@ -16,8 +16,8 @@ extension Store {
         refusal = nil
         attribution?.forgetNotes()
         upgradedContents = [:]
-        contested = [:]
-        contestedNames = NameContests()
+        conflicting = [:]
+        conflictingNames = NameConflicts()
         for edit in unreconciled where edit.isCurrent {
             edit.relation.setEdit(0, at: edit.object.address(of: edit.relation))
         }

@@ -50,13 +50,13 @@ public final class Store: ObjectContext {
     let isSnapshot: Bool
     /// The commit that reads are of.
     @exclusivity(unchecked) public internal(set) var basis: CommitNumber = 0
-    /// Pending objects that others have changed or deleted since: see ``ContestedRow``.
-    @exclusivity(unchecked) var contested: [UInt64: ContestedRow] = [:]
+    /// Pending objects that others have changed or deleted since: see ``ConflictingRow``.
+    @exclusivity(unchecked) var conflicting: [UInt64: ConflictingRow] = [:]
     @exclusivity(unchecked) var validated: ValidatedOwners?
     /// The save that another thread commits just now.
     @exclusivity(unchecked) var backgroundSave: BackgroundSave?
     /// Likewise named buffers.
-    @exclusivity(unchecked) var contestedNames = NameContests()
+    @exclusivity(unchecked) var conflictingNames = NameConflicts()
     /// As the hub was when ``participants`` were made.
     @exclusivity(unchecked) var hubGeneration = -1
     var knownRegistrations: [String] = []
@@ -171,7 +171,7 @@ public final class Store: ObjectContext {
         pendingNames.removeAll()
         refusal = nil
         spareBatch = nil
-        contested = [:]
+        conflicting = [:]
         frozen = nil
         watchers?.storeDidClose()
         guard leaveHub() else { return }

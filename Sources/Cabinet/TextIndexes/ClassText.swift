@@ -8,7 +8,7 @@ final class ClassText: DerivedTable {
     unowned let keeper: TextKeeper
 
     /// Whether there are rows whose records are to be asked, as of the store's basis.
-    @exclusivity(unchecked) var hasFresh = false
+    @exclusivity(unchecked) var hasUnmerged = false
     /// Whether the index is being built, as of the present commit: the builder makes its segments.
     @exclusivity(unchecked) var isBeingBuilt = false
     /// Whether the present commit makes segments of what it inserts.
@@ -18,9 +18,9 @@ final class ClassText: DerivedTable {
     /// For the entries that a search reads.
     let memory = EntryMemory()
     /// The rows whose records are to be asked, as of the store's basis, if they were read.
-    @exclusivity(unchecked) var fresh: FreshRows?
+    @exclusivity(unchecked) var unmerged: UnmergedRows?
     /// What the present commit adds to them.
-    @exclusivity(unchecked) var freshOfCommit: [(row: RowID, fresh: FreshRow)] = []
+    @exclusivity(unchecked) var unmergedOfCommit: [(row: RowID, unmerged: UnmergedRow)] = []
     /// How many commits of this store have followed one another.
     @exclusivity(unchecked) var ownCommits = 0
     /// The texts of objects that the present commit inserts, if these are many.
@@ -59,19 +59,19 @@ final class ClassText: DerivedTable {
 
     /// Another store may have changed which rows are asked.
     override func didLook() {
-        fresh = nil
+        unmerged = nil
         ownCommits = 0
     }
 
     override func prepare(for commit: Commit) throws {
         makesSegments = commit.isSave && storedClass.pendingInserts >= TextKeeper.segmentFrom
         guard makesSegments else { return }
-        hasFresh = try isNew ? false : table.map(keeper.hasFresh) ?? false
+        hasUnmerged = try isNew ? false : table.map(keeper.hasUnmerged) ?? false
         isBeingBuilt = entry?.state == .building
     }
 
     override func enter(
-        _ row: RowID, from former: Candidate?, to new: Candidate?, in commit: Commit
+        _ row: RowID, from former: RowCursor?, to new: RowCursor?, in commit: Commit
     ) throws {
         if takesPart { try keeper.enter(row, self, from: former, to: new, in: commit) }
     }
@@ -95,19 +95,21 @@ final class ClassText: DerivedTable {
             makesSegments = false
             if !draft.isEmpty { draft.removeAll() }
         }
-        // It may have added to ``fresh``.
+        // It may have added to ``unmerged``.
         ownCommits = committed ? ownCommits + 1 : 0
-        guard !freshOfCommit.isEmpty else { return }
-        if committed, let known = fresh?.count, known + freshOfCommit.count < Self.freshLimit {
-            for (row, entry) in freshOfCommit { fresh?.set(row, entry) }
+        guard !unmergedOfCommit.isEmpty else { return }
+        if committed, let known = unmerged?.count,
+            known + unmergedOfCommit.count < Self.unmergedLimit
+        {
+            for (row, entry) in unmergedOfCommit { unmerged?.set(row, entry) }
         } else {
-            fresh = nil
+            unmerged = nil
         }
-        freshOfCommit.removeAll(keepingCapacity: freshOfCommit.count < Self.freshLimit)
+        unmergedOfCommit.removeAll(keepingCapacity: unmergedOfCommit.count < Self.unmergedLimit)
     }
 
     /// No more rows are kept in memory.
-    static let freshLimit = 4096
+    static let unmergedLimit = 4096
 
     override var addsUp: Bool { true }
 

@@ -9,7 +9,7 @@ final class TextFiller: TableFiller {
     private let draft: DraftThread
     private var order: UInt64 = 0
     /// Rows whose records are asked.
-    private var fresh = RowSet()
+    private var unmerged = RowSet()
 
     init(_ text: ClassText, in store: Store) {
         self.text = text
@@ -27,22 +27,22 @@ final class TextFiller: TableFiller {
         let snapshot = try TextSnapshot(
             number, hasLengths: text.index.tokenizer.hasLengths, reader)
         let basis = try reader.lastCommit()
-        (order, fresh) = (basis.rawValue + 1, snapshot.freshRows)
-        let known = snapshot.fresh.filter { $0.value.segmented != nil }.keys
+        (order, unmerged) = (basis.rawValue + 1, snapshot.unmergedRows)
+        let known = snapshot.unmerged.filter { $0.value.segmented != nil }.keys
         if known.isEmpty { return true }
         do {
             _ = try store.commitBesideSaves(ofClass: table.storedClass.number, basis: basis) {
-                for row in known { try FreshRow(segmented: nil).put(row, in: number, to: $0) }
+                for row in known { try UnmergedRow(segmented: nil).put(row, in: number, to: $0) }
             }
         } catch BackendError.conflict { return false }
         return true
     }
 
     override func take(_ record: UnsafeRawBufferPointer, at row: RowID) throws {
-        if fresh.contains(row) { return }
+        if unmerged.contains(row) { return }
         do {
-            guard try candidate.take(record, at: row) else { return }
-            try text.source.withText(of: candidate) {
+            guard try cursor.take(record, at: row) else { return }
+            try text.source.withText(of: cursor) {
                 if let bytes = $0 { _ = try draft.add(bytes, of: row) }
             }
         } catch let error as StoreError {

@@ -5,7 +5,7 @@ import CabinetBackend
 extension TextKeeper {
     /// Enters what a commit changes of the text of a row.
     func enter(
-        _ row: RowID, _ text: ClassText, from former: Candidate?, to new: Candidate?,
+        _ row: RowID, _ text: ClassText, from former: RowCursor?, to new: RowCursor?,
         in commit: Commit
     ) throws {
         guard let former else {
@@ -15,12 +15,12 @@ extension TextKeeper {
         do {
             if let new {
                 if try keepsText(text, from: former, to: new) { return }
-                freshBytesOfCommit += try text.source.withText(of: new) { $0?.count ?? 0 }
+                unmergedBytesOfCommit += try text.source.withText(of: new) { $0?.count ?? 0 }
             }
-            let fresh =
+            let unmerged =
                 try segmented(row, of: text)
-                ?? FreshRow(segmented: try text.source.length(of: former))
-            try putFresh(row, fresh, of: text, in: commit)
+                ?? UnmergedRow(segmented: try text.source.length(of: former))
+            try putUnmerged(row, unmerged, of: text, in: commit)
         } catch let error as StoreError {
             try replaceUnreadable(text, row, error, in: commit)
         }
@@ -33,16 +33,16 @@ extension TextKeeper {
     ) throws {
         store.log(.warning, "Its text is not taken out of '\(text.name)': \(error)")
         let known = try segmented(row, of: text)
-        try putFresh(row, known ?? FreshRow(segmented: 0), of: text, in: commit)
+        try putUnmerged(row, known ?? UnmergedRow(segmented: 0), of: text, in: commit)
     }
 
-    func hasFresh(_ table: TableNumber) throws -> Bool {
-        try store.reader.count(of: KeyRange(prefix: TextKeys.key(.fresh)), in: table) > 0
+    func hasUnmerged(_ table: TableNumber) throws -> Bool {
+        try store.reader.count(of: KeyRange(prefix: TextKeys.key(.unmerged)), in: table) > 0
     }
 
     /// Whether the texts of the record and of the object that replaces it are the same bytes.
     private func keepsText(
-        _ text: ClassText, from former: Candidate, to new: Candidate
+        _ text: ClassText, from former: RowCursor, to new: RowCursor
     ) throws -> Bool {
         try text.source.withText(of: former) { former in
             try text.source.withText(of: new) { new in
@@ -57,13 +57,13 @@ extension TextKeeper {
 
     /// Enters the text of an object whose row the segments do not know.
     private func insert(
-        _ text: ClassText, _ new: Candidate, _ row: RowID, in commit: Commit
+        _ text: ClassText, _ new: RowCursor, _ row: RowID, in commit: Commit
     ) throws {
         // A row that comes back may be one whose record is to be asked.
-        let known = !text.makesSegments || text.hasFresh ? try segmented(row, of: text) : nil
+        let known = !text.makesSegments || text.hasUnmerged ? try segmented(row, of: text) : nil
         guard text.makesSegments, !text.isBeingBuilt, known == nil else {
-            freshBytesOfCommit += try text.source.withText(of: new) { $0?.count ?? 0 }
-            return try putFresh(row, known ?? FreshRow(segmented: nil), of: text, in: commit)
+            unmergedBytesOfCommit += try text.source.withText(of: new) { $0?.count ?? 0 }
+            return try putUnmerged(row, known ?? UnmergedRow(segmented: nil), of: text, in: commit)
         }
         let mayHaveGrown = try text.source.withText(of: new) { bytes in
             try bytes.map { try text.draft.add($0, of: row) } ?? false
@@ -73,14 +73,16 @@ extension TextKeeper {
     }
 
     /// What is noted of a row that was changed before; `nil` if the segments know it.
-    private func segmented(_ row: RowID, of text: ClassText) throws -> FreshRow? {
+    private func segmented(_ row: RowID, of text: ClassText) throws -> UnmergedRow? {
         guard let table = text.table, text.isKnown else { return nil }
-        if text.fresh == nil, text.ownCommits >= Self.ownCommitsLimit { try readFresh(of: text) }
-        if let fresh = text.fresh { return fresh[row] }
-        let isFresh = try FreshRow.withKey(of: row) { key throws(BackendError) in
+        if text.unmerged == nil, text.ownCommits >= Self.ownCommitsLimit {
+            try readUnmerged(of: text)
+        }
+        if let unmerged = text.unmerged { return unmerged[row] }
+        let isUnmerged = try UnmergedRow.withKey(of: row) { key throws(BackendError) in
             try store.reader.value(forKey: key, in: table, into: found)
         }
-        return isFresh ? found.withUnsafeBytes { FreshRow($0) } : nil
+        return isUnmerged ? found.withUnsafeBytes { UnmergedRow($0) } : nil
     }
 
     /// After so many commits of a store that no other store has come between, it keeps the rows whose
@@ -88,32 +90,32 @@ extension TextKeeper {
     private static let ownCommitsLimit = 8
 
     /// Reads the rows whose records are asked, if they are few.
-    private func readFresh(of text: ClassText) throws {
+    private func readUnmerged(of text: ClassText) throws {
         text.ownCommits = 0
         guard let table = text.table else { return }
-        let range = KeyRange(prefix: TextKeys.key(.fresh))
+        let range = KeyRange(prefix: TextKeys.key(.unmerged))
         let reader = store.reader
-        guard try reader.count(of: range, in: table) < ClassText.freshLimit else { return }
-        var fresh = FreshRows()
+        guard try reader.count(of: range, in: table) < ClassText.unmergedLimit else { return }
+        var unmerged = UnmergedRows()
         let cursor = try reader.entries(in: table, range: range, descending: false)
         let run = EntryRun()
         while try cursor.next(run, limit: 1024) {
             while let (key, value) = run.next() {
                 guard let row = TextKeys.number(in: key, at: 1) else { continue }
-                fresh.set(RowID(row), FreshRow(value))
+                unmerged.set(RowID(row), UnmergedRow(value))
             }
         }
-        text.fresh = fresh
+        text.unmerged = unmerged
     }
 
     /// The entry is put also if it is there, so that a commit which makes segments meanwhile conflicts.
-    private func putFresh(
-        _ row: RowID, _ fresh: FreshRow, of text: ClassText, in commit: Commit
+    private func putUnmerged(
+        _ row: RowID, _ unmerged: UnmergedRow, of text: ClassText, in commit: Commit
     ) throws {
         guard let table = text.table else { return }
-        freshOfCommit += 1
-        if text.fresh != nil { text.freshOfCommit.append((row, fresh)) }
-        try fresh.put(row, in: table, to: commit.batch)
+        unmergedOfCommit += 1
+        if text.unmerged != nil { text.unmergedOfCommit.append((row, unmerged)) }
+        try unmerged.put(row, in: table, to: commit.batch)
     }
 
     /// Makes a segment of what was collected.

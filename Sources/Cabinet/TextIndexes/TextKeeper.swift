@@ -14,11 +14,11 @@ final class TextKeeper: TypedKeeper<ClassText> {
     /// What the last look-up of a key has found.
     let found = DataBuffer()
     /// How many rows whose records are to be asked the present commit adds, and all since work began.
-    @exclusivity(unchecked) var freshOfCommit = 0
-    private var freshRows = 0
+    @exclusivity(unchecked) var unmergedOfCommit = 0
+    private var unmergedRows = 0
     /// How many bytes their texts have.
-    @exclusivity(unchecked) var freshBytesOfCommit = 0
-    private var freshBytes = 0
+    @exclusivity(unchecked) var unmergedBytesOfCommit = 0
+    private var unmergedBytes = 0
 
     override class var kind: UInt8 { DerivedEntry.kindOfTexts }
 
@@ -48,17 +48,18 @@ final class TextKeeper: TypedKeeper<ClassText> {
         try ClassText.describe(entry, of: storedClass, described, self)
     }
 
-    override func begin(_ commit: Commit) { (freshOfCommit, freshBytesOfCommit) = (0, 0) }
+    override func begin(_ commit: Commit) { (unmergedOfCommit, unmergedBytesOfCommit) = (0, 0) }
 
     /// Has segments made when there are many rows whose records are asked.
     override func didEnd(committed number: CommitNumber?) {
         guard number != nil else { return }
-        freshRows += freshOfCommit
-        freshBytes += freshBytesOfCommit
+        unmergedRows += unmergedOfCommit
+        unmergedBytes += unmergedBytesOfCommit
         guard
-            freshRows >= TextUpkeep.defaultFreshLimit || freshBytes >= TextUpkeep.freshBytesLimit
+            unmergedRows >= TextUpkeep.defaultUnmergedLimit
+                || unmergedBytes >= TextUpkeep.unmergedBytesLimit
         else { return }
-        (freshRows, freshBytes) = (0, 0)
+        (unmergedRows, unmergedBytes) = (0, 0)
         store.beginUpkeep()
     }
 
@@ -66,22 +67,22 @@ final class TextKeeper: TypedKeeper<ClassText> {
         try allTables().contains { texts in
             try texts.all.contains { text in
                 guard text.isComplete, let table = text.table else { return false }
-                return try TextUpkeep.hasManyFresh(
-                    of: texts.storedClass, in: table, store.reader, TextUpkeep.defaultFreshLimit)
+                return try TextUpkeep.hasManyUnmerged(
+                    of: texts.storedClass, in: table, store.reader, TextUpkeep.defaultUnmergedLimit)
             }
         }
     }
 
     override func keepInForm(_ upkeep: UpkeepTask) throws {
-        try keepInForm(upkeep, freshLimit: TextUpkeep.defaultFreshLimit)
+        try keepInForm(upkeep, unmergedLimit: TextUpkeep.defaultUnmergedLimit)
     }
 
-    /// - Parameter freshLimit: from how many rows on, whose records are asked, a segment is made of them.
-    func keepInForm(_ upkeep: UpkeepTask, freshLimit: Int) throws {
+    /// - Parameter unmergedLimit: from how many rows on, whose records are asked, a segment is made of them.
+    func keepInForm(_ upkeep: UpkeepTask, unmergedLimit: Int) throws {
         guard store.isIsolated else { return }
         for texts in try allTables() {
             for text in texts.all {
-                let form = TextUpkeep(store: store, text: text, freshLimit: freshLimit)
+                let form = TextUpkeep(store: store, text: text, unmergedLimit: unmergedLimit)
                 var goesOn = true
                 while goesOn {
                     try upkeep.checkCancelled()
@@ -104,14 +105,14 @@ extension Store {
     /// Builds the text indexes, and all else that is derived, and brings them into form as the upkeep thread
     /// does, with a limit of the caller's. The store must have no pending changes.
     ///
-    /// - Parameter freshLimit: from how many rows on, whose records are asked, a segment is made of them.
+    /// - Parameter unmergedLimit: from how many rows on, whose records are asked, a segment is made of them.
     /// - Throws: what reading and committing throw. What was committed stays.
-    package func keepTexts(freshLimit: Int = TextUpkeep.defaultFreshLimit) throws {
+    package func keepTexts(unmergedLimit: Int = TextUpkeep.defaultUnmergedLimit) throws {
         guard let textKeeper, isIsolated, backend.access == .readWrite else { return }
         let builder = TableBuilder(textKeeper.derived, UpkeepTask())
         for texts in try textKeeper.allTables() {
             for text in texts.all { try builder.build(text, of: texts.tables) }
         }
-        try textKeeper.keepInForm(builder.upkeep, freshLimit: freshLimit)
+        try textKeeper.keepInForm(builder.upkeep, unmergedLimit: unmergedLimit)
     }
 }

@@ -57,15 +57,15 @@ final class TextSource {
         return fields.declaredName(of: property) == fieldName
     }
 
-    /// Calls `body` with the UTF-8 of the text of the object that a candidate stands at; `nil` for none.
+    /// Calls `body` with the UTF-8 of the text of the object that a cursor stands at; `nil` for none.
     func withText<Result>(
-        of candidate: Candidate, _ body: (UnsafeBufferPointer<UInt8>?) throws -> Result
+        of cursor: RowCursor, _ body: (UnsafeBufferPointer<UInt8>?) throws -> Result
     ) throws -> Result {
         guard place.index >= 0 else {
-            guard var text = index.text(try candidate.object()) else { return try body(nil) }
+            guard var text = index.text(try cursor.object()) else { return try body(nil) }
             return try text.withUTF8(body)
         }
-        return try candidate.read(place.index, offset: place.offset, size: isOptional ? 1 : 4) {
+        return try cursor.read(place.index, offset: place.offset, size: isOptional ? 1 : 4) {
             place in
             if isOptional {
                 guard var text = place.assumingMemoryBound(to: String?.self).pointee else {
@@ -91,9 +91,9 @@ final class TextSource {
         in text: UnsafeBufferPointer<UInt8>, _ body: (Token) throws -> Void
     ) throws -> Int { try terms.forEachTerm(in: text, body) }
 
-    /// The length of the text of the object that a candidate stands at; `nil` for no text.
-    func length(of candidate: Candidate) throws -> Int? {
-        try withText(of: candidate) { text in
+    /// The length of the text of the object that a cursor stands at; `nil` for no text.
+    func length(of cursor: RowCursor) throws -> Int? {
+        try withText(of: cursor) { text in
             try text.map { try forEachTerm(in: $0) { _ in } }
         }
     }

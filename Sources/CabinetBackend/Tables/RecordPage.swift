@@ -67,12 +67,12 @@ struct RecordPage {
     }
 
     private mutating func rewriteBlock() {
-        var fresh = ByteBlock(capacity: block.used - block.wasted)
+        var compact = ByteBlock(capacity: block.used - block.wasted)
         for index in 0..<Self.rows where slots[index].offset != .max {
-            slots[index].offset = fresh.takeCell(
+            slots[index].offset = compact.takeCell(
                 slots[index].offset, Int(slots[index].length), of: block)
         }
         block.deallocate()
-        block = fresh
+        block = compact
     }
 }

@@ -103,7 +103,7 @@ extension TokyoBackend {
             case .damage(let path, let offset):
                 guard !isSecond else { throw .corrupt(path: path, offset: offset) }
                 log(.warning, "\(path) is damaged at byte \(offset); making it anew.")
-                try heal(table, path: path, offset: offset)
+                try rebuild(table, path: path, offset: offset)
             }
         }
         throw .closed
@@ -163,26 +163,26 @@ extension TokyoBackend {
     private final class Healer {}
 
     /// Rebuilds the view of a table while there are no reads.
-    func heal(_ number: TableNumber, path: String, offset: UInt64) throws(BackendError) {
+    func rebuild(_ number: TableNumber, path: String, offset: UInt64) throws(BackendError) {
         let owner = Healer()
         try turn.take(for: owner)
         defer { turn.giveBack(owner) }
         try lock.writing { () throws(BackendError) in
             try checkOpen()
             if isLegacy { throw .corrupt(path: path, offset: offset) }
-            try healUnderLock(number)
+            try rebuildUnderLock(number)
         }
     }
 
     /// Rebuilds the view of a table, for the thread that has the writer's turn.
-    func healWithTurn(_ number: TableNumber) throws(BackendError) {
+    func rebuildWithTurn(_ number: TableNumber) throws(BackendError) {
         try lock.writing { () throws(BackendError) in
             // Of a directory of 2010, the files themselves are the truth.
-            if !isLegacy { try healUnderLock(number) }
+            if !isLegacy { try rebuildUnderLock(number) }
         }
     }
 
-    private func healUnderLock(_ number: TableNumber) throws(BackendError) {
+    private func rebuildUnderLock(_ number: TableNumber) throws(BackendError) {
         guard let table = table(number) else { return }
         try prepareToRebuild()
         try rebuild([table])

@@ -107,7 +107,7 @@ struct ViewOpening {
                 jobs.append(job)
             }
         }
-        if !jobs.isEmpty { try heal(jobs) }
+        if !jobs.isEmpty { try rebuild(jobs) }
         return tables
     }
 
@@ -176,7 +176,7 @@ struct ViewOpening {
         if isShort || !found.damaged.isEmpty { damaged.append(number) }
     }
 
-    private mutating func heal(_ jobs: [ViewBuilder.Job]) throws(BackendError) {
+    private mutating func rebuild(_ jobs: [ViewBuilder.Job]) throws(BackendError) {
         if opening.access == .readOnly, temporary == nil {
             temporary = try TemporaryViews(files: opening.files)
         }

@@ -125,7 +125,7 @@ extension TokyoBackend: StoreMaintenance {
                 try checkOpen()
                 return table(number).map { paths.view(of: $0.definition) }
             }
-            if let path { try heal(number, path: path, offset: 0) }
+            if let path { try rebuild(number, path: path, offset: 0) }
         }
     }
 

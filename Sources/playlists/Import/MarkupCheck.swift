@@ -101,7 +101,7 @@ struct MarkupCheck {
             state = .characterData
         } else if !isInList, held.elementsEqual("!DOCTYPE".utf8) {
             state = .documentType
-        } else if isInList ? held[0] != UInt8(ascii: "!") : isBeginningOfList {
+        } else if isInList ? held[0] != UInt8(ascii: "!") : isStartOfList {
             isInList = true
             state = .tag
             takeQuotable(byte)
@@ -117,7 +117,7 @@ struct MarkupCheck {
         isInList ? ["!--".utf8, "![CDATA[".utf8] : ["!--".utf8, "!DOCTYPE".utf8, "plist".utf8]
     }
 
-    private var isBeginningOfList: Bool {
+    private var isStartOfList: Bool {
         guard held.count == 6, held.starts(with: "plist".utf8) else { return false }
         return isSpace(held[5]) || held[5] == UInt8(ascii: ">") || held[5] == UInt8(ascii: "/")
     }

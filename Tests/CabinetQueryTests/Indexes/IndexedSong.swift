@@ -63,20 +63,20 @@ extension Store {
     private func expectedEntries(of index: ClassIndex, _ storedClass: StoredClass) throws
         -> [String]
     {
-        let candidate = Candidate(self, fields(of: storedClass), ofRecords: true)
+        let cursor = RowCursor(self, fields(of: storedClass), ofRecords: true)
         let keys = IndexKeys()
         var expected: [[UInt8]: String] = [:]
-        let cursor = try reader.records(in: storedClass.table)
+        let walk = try reader.records(in: storedClass.table)
         let run = RecordRun()
-        while try cursor.next(run) {
+        while try walk.next(run) {
             while let (row, record) = run.next() {
-                guard try candidate.take(record, at: row) else { continue }
+                guard try cursor.take(record, at: row) else { continue }
                 if index.index.isMultiple {
-                    try keys.makeSeveral(of: index, candidate)
+                    try keys.makeSeveral(of: index, cursor)
                     for key in keys.several { expected[key] = "\(key) []" }
                     continue
                 }
-                try keys.withKey(of: index, candidate) { key in
+                try keys.withKey(of: index, cursor) { key in
                     guard let key else { return }
                     IndexValue.withBytes(of: row, isAlone: key.isAlone) {
                         expected[Array(key.bytes)] = "\(Array(key.bytes)) \(Array($0))"

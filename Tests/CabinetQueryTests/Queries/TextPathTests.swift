@@ -116,7 +116,7 @@ struct TextPathTests {
         ] {
             #expect(LikePattern(pattern).matches(text) == isMet, "\(text) LIKE \(pattern)")
         }
-        #expect(LikePattern("ab%c").beginning == "ab")
+        #expect(LikePattern("ab%c").prefix == "ab")
         #expect(
             try store.query(LedgerPosting.self).filter(text: "memo LIKE 'memo 1_'").count() == 8)
         #expect(

@@ -21,12 +21,12 @@ final class LetterCounts: DerivedTable {
     override class var tablePrefix: String { "Letters" }
 
     /// The letter of the title; `nil` for none.
-    func letter(of candidate: Candidate) throws -> UInt8? {
-        try source.withText(of: candidate) { $0?.first }
+    func letter(of cursor: RowCursor) throws -> UInt8? {
+        try source.withText(of: cursor) { $0?.first }
     }
 
     override func enter(
-        _ row: RowID, from former: Candidate?, to new: Candidate?, in commit: Commit
+        _ row: RowID, from former: RowCursor?, to new: RowCursor?, in commit: Commit
     ) throws {
         guard takesPart else { return }
         if let letter = try former.flatMap(letter) { changes[letter, default: 0] -= 1 }
@@ -68,11 +68,11 @@ final class LetterCounts: DerivedTable {
     /// The counts by the records, as of `reader`.
     func counted(_ reader: any BackendReader) throws -> [UInt8: Int64] {
         var counts: [UInt8: Int64] = [:]
-        let candidate = Candidate(store, store.fields(of: storedClass), ofRecords: true)
-        let (cursor, run) = (try reader.records(in: storedClass.table), RecordRun())
-        while try cursor.next(run) {
+        let cursor = RowCursor(store, store.fields(of: storedClass), ofRecords: true)
+        let (walk, run) = (try reader.records(in: storedClass.table), RecordRun())
+        while try walk.next(run) {
             while let (row, record) = run.next() {
-                guard try candidate.take(record, at: row), let letter = try letter(of: candidate)
+                guard try cursor.take(record, at: row), let letter = try letter(of: cursor)
                 else { continue }
                 counts[letter, default: 0] += 1
             }

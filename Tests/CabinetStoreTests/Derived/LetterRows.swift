@@ -15,14 +15,14 @@ final class LetterRows: DerivedTable {
 
     override class var tablePrefix: String { "LetterRows" }
 
-    fileprivate func key(_ row: RowID, _ candidate: Candidate?) throws -> [UInt8]? {
-        guard let letter = try candidate.flatMap({ try source.withText(of: $0) { $0?.first } })
+    fileprivate func key(_ row: RowID, _ cursor: RowCursor?) throws -> [UInt8]? {
+        guard let letter = try cursor.flatMap({ try source.withText(of: $0) { $0?.first } })
         else { return nil }
         return [letter] + withUnsafeBytes(of: row.rawValue.bigEndian) { Array($0) }
     }
 
     override func enter(
-        _ row: RowID, from former: Candidate?, to new: Candidate?, in commit: Commit
+        _ row: RowID, from former: RowCursor?, to new: RowCursor?, in commit: Commit
     ) throws {
         guard takesPart, let table else { return }
         if let key = try key(row, former) { try commit.batch.deleteKey(key, in: table) }
@@ -43,12 +43,12 @@ final class LetterRows: DerivedTable {
         while try entries.next(run) {
             while let (key, _) = run.next() { found.append([UInt8](key)) }
         }
-        let candidate = Candidate(store, store.fields(of: storedClass), ofRecords: true)
+        let cursor = RowCursor(store, store.fields(of: storedClass), ofRecords: true)
         let (records, recordRun) = (try reader.records(in: storedClass.table), RecordRun())
         while try records.next(recordRun) {
             while let (row, record) = recordRun.next() {
-                guard try candidate.take(record, at: row) else { continue }
-                if let key = try key(row, candidate) { expected.append(key) }
+                guard try cursor.take(record, at: row) else { continue }
+                if let key = try key(row, cursor) { expected.append(key) }
             }
         }
         return (found, expected.sorted { $0.lexicographicallyPrecedes($1) })
@@ -57,9 +57,9 @@ final class LetterRows: DerivedTable {
 
 /// What the kind says of its entries to be compared with the records.
 private final class LetterRowCheck: TableCheck {
-    override func takeRecord(_ candidate: Candidate) throws {
-        let key = try (table as? LetterRows)?.key(candidate.row, candidate)
-        if let key { note(Self.hash(of: key), candidate.row, isOfRecord: true) }
+    override func takeRecord(_ cursor: RowCursor) throws {
+        let key = try (table as? LetterRows)?.key(cursor.row, cursor)
+        if let key { note(Self.hash(of: key), cursor.row, isOfRecord: true) }
     }
 
     override func takeEntry(

@@ -190,7 +190,7 @@ struct CheckingTests {
             report.findings.contains {
                 $0.kind == .damage && $0.className == "Song" && $0.row == 2
             })
-        // What was damaged has healed when the records were read.
+        // What was damaged has rebuilt when the records were read.
         #expect(try await store.check().isSound)
         #expect(try store.object(Song.self, rowID: 2)?.title == "needle in the file")
         try store.close()

@@ -17,12 +17,12 @@ final class ReferrerHistory {
         var isEager = true
         /// A second store over the backend saves now and then.
         var isShared = false
-        /// Saves of two changed owners write fresh blocks, which are entered now and then.
-        var isFresh = false
+        /// Saves of two changed owners write unmerged blocks, which are entered now and then.
+        var isUnmerged = false
 
         var testDescription: String {
             "\(isInFiles ? "files" : "memory")\(isUndoing ? " undo" : "")"
-                + "\(isEager ? "" : " away")\(isShared ? " shared" : "")\(isFresh ? " fresh" : "")"
+                + "\(isEager ? "" : " away")\(isShared ? " shared" : "")\(isUnmerged ? " fresh" : "")"
         }
     }
     struct GivenUp: Error {}
@@ -35,17 +35,17 @@ final class ReferrerHistory {
     var random: SeededRandom
     var held: [StoredObject] = []
     private(set) var saves = 0
-    /// How many saves have written fresh blocks.
-    var freshSaves: Int { ReferrerTruth.freshSaves(of: store) }
+    /// How many saves have written unmerged blocks.
+    var unmergedSaves: Int { ReferrerTruth.unmergedSaves(of: store) }
 
     init(seed: UInt64, _ setting: Setting) throws {
         (self.seed, self.setting) = (seed, setting)
         random = SeededRandom(seed: seed)
         directory = setting.isInFiles ? try TemporaryStore(beads) : nil
-        let backend: any Backend = setting.isFresh ? MemoryBackend() : faulty
+        let backend: any Backend = setting.isUnmerged ? MemoryBackend() : faulty
         store = try directory?.store ?? Store(backend: backend, classes: beads)
         store.undoHistory.isEnabled = setting.isUndoing
-        if setting.isFresh { store.referrerTable?.freshLimit = 2 }
+        if setting.isUnmerged { store.referrerTable?.unmergedLimit = 2 }
         if setting.isEager { return }
         store.lists.leastCount = 2
         store.lists.costOfLeaving = 0
@@ -108,7 +108,7 @@ final class ReferrerHistory {
             return "preview"
         case 26:
             if setting.isShared { return try saveElsewhere() }
-            guard setting.isFresh else { return "nothing" }
+            guard setting.isUnmerged else { return "nothing" }
             let other = try Store(backend: store.backend, classes: beads)
             try other.keepReferrersInForm()
             try other.close()
@@ -140,8 +140,8 @@ final class ReferrerHistory {
     private func saveElsewhere() throws -> String {
         try store.save()
         let other = try Store(backend: store.backend, classes: beads)
-        if setting.isFresh {
-            other.referrerTable?.freshLimit = 2
+        if setting.isUnmerged {
+            other.referrerTable?.unmergedLimit = 2
             if random.next(upTo: 3) == 0 { try other.keepReferrersInForm() }
         }
         let found = try other.objects(of: Bead.self)

@@ -13,8 +13,8 @@ struct ReferrerHistoryTests {
         [
             ReferrerHistory.Setting(), .init(isUndoing: false), .init(isEager: false),
             .init(isInFiles: true), .init(isShared: true), .init(isUndoing: false, isShared: true),
-            .init(isFresh: true), .init(isUndoing: false, isShared: true, isFresh: true),
-            .init(isInFiles: true, isShared: true, isFresh: true),
+            .init(isUnmerged: true), .init(isUndoing: false, isShared: true, isUnmerged: true),
+            .init(isInFiles: true, isShared: true, isUnmerged: true),
         ])
     func theTableIsRightAfterAnyHistory(
         _ seed: UInt64, _ setting: ReferrerHistory.Setting
@@ -22,7 +22,7 @@ struct ReferrerHistoryTests {
         let history = try ReferrerHistory(seed: seed, setting)
         #expect(try history.play(turns: 200))
         #expect(history.saves > 10)
-        #expect(setting.isFresh == (history.freshSaves > 0))
+        #expect(setting.isUnmerged == (history.unmergedSaves > 0))
         let report = try await StoreSchema.check(history.store.backend)
         // Without its class, a reference in a value of a program's own is not seen.
         let wrong = report.findings.filter {

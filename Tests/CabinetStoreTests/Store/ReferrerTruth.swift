@@ -42,8 +42,8 @@ struct ReferrerTruth {
         return Set(written.lazy.filter { $0.target == target }.map(\.owner))
     }
 
-    /// How many saves of `store` have written fresh blocks, which may have been entered since.
-    static func freshSaves(of store: Store) -> Int { store.referrerTable?.freshCommits ?? 0 }
+    /// How many saves of `store` have written unmerged blocks, which may have been entered since.
+    static func unmergedSaves(of store: Store) -> Int { store.referrerTable?.unmergedCommits ?? 0 }
 
     /// What is missing in the table, and what is too much.
     var difference: String {
@@ -75,7 +75,7 @@ struct ReferrerTruth {
                 in: table, range: .everything, descending: false)
             while try cursor.next(run) {
                 while let (key, _) = run.next() {
-                    if FreshBlock.isKey(key) { continue }
+                    if UnmergedBlock.isKey(key) { continue }
                     let entry = try #require(ReferrerKeys.Entry(key))
                     let pair = Pair(owner: entry.owner, target: entry.target)
                     if entry.direction == .byOwner {
@@ -87,16 +87,16 @@ struct ReferrerTruth {
             }
         }
         (self.byOwner, self.byTarget) = (byOwner, byTarget)
-        if let table { try takeFresh(in: table, reader) }
+        if let table { try takeUnmerged(in: table, reader) }
     }
 
     /// What the blocks say counts more than keys do; the latest block counts most.
-    private mutating func takeFresh(
+    private mutating func takeUnmerged(
         in table: TableNumber, _ reader: any BackendReader
     ) throws {
         var latest: [ClassRow: [ClassRow]] = [:]
-        try FreshBlock.forEach(in: table, reader) { _, value in
-            try FreshBlock.forEachOwner(in: value) { latest[$0] = $1 }
+        try UnmergedBlock.forEach(in: table, reader) { _, value in
+            try UnmergedBlock.forEachOwner(in: value) { latest[$0] = $1 }
             return true
         }
         let fresh = latest.flatMap { owner, targets in

@@ -73,7 +73,7 @@ struct InheritedTextTests {
         edited.title = "changed"
         try store.save()
         for isInForm in [false, true] {
-            if isInForm { try store.keepTexts(freshLimit: 1) }
+            if isInForm { try store.keepTexts(unmergedLimit: 1) }
             for type in Self.classes {
                 let texts = try store.searchableTexts(of: store.registered(type), nil)
                 let areComplete = texts.allSatisfy { $0.isComplete }

@@ -25,14 +25,14 @@ struct LongTextUpkeepTests {
                 .first)
         let snapshot = try #require(try body.snapshot(store.readerForWalk()))
         #expect(!snapshot.segments.isEmpty)
-        #expect(snapshot.fresh.count < 24)
+        #expect(snapshot.unmerged.count < 24)
         #expect(try store.search(SearchedNote.self, "word0", in: \.body).totalCount == 1)
         #expect(try store.indexFindings().isEmpty)
     }
 
     /// Longer keys were read as if they ended where a program's keys do, but were not deleted: upkeep went on
     /// for ever.
-    @Test("keys of other lengths are damage", arguments: [TextKeys.Kind.segment, .fresh, .gone])
+    @Test("keys of other lengths are damage", arguments: [TextKeys.Kind.segment, .unmerged, .gone])
     func longKeys(kind: TextKeys.Kind) throws {
         let temporary = try TemporaryStore([SearchedNote.self])
         let store = temporary.store
@@ -56,7 +56,7 @@ struct LongTextUpkeepTests {
         try store.backend.commit(batch)
         try temporary.reopen()
         let reopened = temporary.store
-        try reopened.keepTexts(freshLimit: 1)
+        try reopened.keepTexts(unmergedLimit: 1)
         #expect(try reopened.search(SearchedNote.self, "note", in: \.title).totalCount == 300)
         #expect(try reopened.indexFindings().isEmpty)
     }

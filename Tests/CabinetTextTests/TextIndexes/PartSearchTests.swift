@@ -167,7 +167,7 @@ struct PartSearchTests {
                     for _ in 0..<5 { try store.delete(notes.remove(at: random.below(notes.count))) }
                 }
                 if phase == "changed and saved" { try store.save() }
-                if phase == "in form" { try store.keepTexts(freshLimit: 20) }
+                if phase == "in form" { try store.keepTexts(unmergedLimit: 20) }
                 notes = try store.objects(of: PartNote.self)
                 for _ in 0..<3 {
                     var parts: [String] = []
@@ -199,7 +199,7 @@ struct PartSearchTests {
         for part in parts { try compare(store, [part], "pending") }
         try store.save()
         for part in parts { try compare(store, [part], "saved") }
-        try store.keepTexts(freshLimit: 1)
+        try store.keepTexts(unmergedLimit: 1)
         for part in parts { try compare(store, [part], "in a segment") }
     }
 

@@ -105,7 +105,7 @@ struct PrefixSearchTests {
                 }
             }
             if round != 2 { try store.save() }
-            if round > 2 { try store.keepTexts(freshLimit: 1) }
+            if round > 2 { try store.keepTexts(unmergedLimit: 1) }
             for query in Self.queries { try compare(store, query, "round \(round)") }
         }
     }

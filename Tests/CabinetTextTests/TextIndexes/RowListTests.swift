@@ -47,19 +47,19 @@ struct RowListTests {
         for _ in 0..<200 {
             let own = rows(&random)
             let index = RowIndex(own)
-            let sought = (own.filter { _ in random.once(in: 2) } + rows(&random) + [0, .max])
+            let wanted = (own.filter { _ in random.once(in: 2) } + rows(&random) + [0, .max])
                 .shuffled(using: &random)
             var found: [Int: Int] = [:]
-            sought.withUnsafeBufferPointer { rows in
+            wanted.withUnsafeBufferPointer { rows in
                 index.forEachPlace(of: rows) { found[$0] = $1 }
             }
-            for (number, row) in sought.enumerated() {
+            for (number, row) in wanted.enumerated() {
                 #expect(found[number] == own.firstIndex(of: row))
                 #expect(index.place(of: row) == found[number])
             }
             for _ in 0..<20 {
                 let ends = [
-                    sought.randomElement(using: &random)!, own.randomElement(using: &random) ?? 5,
+                    wanted.randomElement(using: &random)!, own.randomElement(using: &random) ?? 5,
                 ]
                 .sorted()
                 #expect(

@@ -42,7 +42,7 @@ struct StrangeTextTests {
         for text in texts { store.insert(StrangeNote(text)) }
         try store.save()
         try compare(store, texts, queries, "asked")
-        try store.keepTexts(freshLimit: 1)
+        try store.keepTexts(unmergedLimit: 1)
         try compare(store, texts, queries, "in a segment")
         let other = try Store(inMemory: [StrangeNote.self])
         for text in texts { other.insert(StrangeNote(text)) }
@@ -170,7 +170,7 @@ struct StrangeTextTests {
         note.title = "changed"
         try again.save()
         #expect(try count("needle") == 3 && count("changed") == 1)
-        try again.keepTexts(freshLimit: 1)
+        try again.keepTexts(unmergedLimit: 1)
         #expect(try count("needle") == 3 && count("changed") == 1)
     }
 }

@@ -67,7 +67,7 @@ struct SuggestionTests {
                             limit: 10))
             }
             if round != 4 { try store.save() }
-            if round == 3 { try store.keepTexts(freshLimit: 1) }
+            if round == 3 { try store.keepTexts(unmergedLimit: 1) }
         }
     }
 

@@ -25,7 +25,7 @@ struct TextCheckTests {
             }
             try store.save()
             guard isEdited else {
-                try store.keepTexts(freshLimit: 1)
+                try store.keepTexts(unmergedLimit: 1)
                 continue
             }
             for note in try store.objects(of: SearchedNote.self) where random.once(in: 8) {
@@ -37,7 +37,7 @@ struct TextCheckTests {
                 }
             }
             try store.save()
-            try store.keepTexts(freshLimit: 20)
+            try store.keepTexts(unmergedLimit: 20)
         }
         for note in try store.objects(of: SearchedNote.self) where isEdited && random.once(in: 20) {
             note.title = SearchWords.text(&random, upTo: 6)
@@ -83,7 +83,7 @@ struct TextCheckTests {
         // Otherwise the test would not say much.
         let snapshot = try TextSnapshot(
             table, hasLengths: true, temporary.store.readerForWalk())
-        #expect(!snapshot.fresh.isEmpty && !snapshot.gone.isEmpty)
+        #expect(!snapshot.unmerged.isEmpty && !snapshot.gone.isEmpty)
     }
 
     @Test("a word that stands more often in a text than an index has places for is no finding")
@@ -96,7 +96,7 @@ struct TextCheckTests {
         let title = try text("title", store)
         let snapshot = try TextSnapshot(
             try #require(title.table), hasLengths: true, store.readerForWalk())
-        #expect(snapshot.segments.count == 1 && snapshot.fresh.isEmpty)
+        #expect(snapshot.segments.count == 1 && snapshot.unmerged.isEmpty)
         #expect(try store.indexFindings().isEmpty)
     }
 
@@ -146,11 +146,11 @@ struct TextCheckTests {
         var random = SeededRandom(seed: 3)
         // What is said of rows that do not count may be anything.
         let kinds: [TextKeys.Kind] =
-            isEdited ? [.fresh, .gone] : [.postings, .terms, .segment]
+            isEdited ? [.unmerged, .gone] : [.postings, .terms, .segment]
         var flips = 0
         for kind in kinds {
             for _ in 0..<(kind == .postings ? 20 : 6) {
-                let isMany = [.postings, .fresh].contains(kind)
+                let isMany = [.postings, .unmerged].contains(kind)
                 let skipping = isMany ? random.below(4) : 0
                 let (key, value) = try entry(kind, table, store, skipping: skipping)
                 guard !value.isEmpty else { continue }
@@ -177,11 +177,11 @@ struct TextCheckTests {
     }
 
     @Test("a check finds rows that are to be asked, and are not known so")
-    func fresh() async throws {
+    func unmerged() async throws {
         let temporary = try filled()
         let store = temporary.store
         let table = try #require(try text("title", store).table)
-        let (key, _) = try entry(.fresh, table, store)
+        let (key, _) = try entry(.unmerged, table, store)
         try commit(store) { try $0.deleteKey(key, in: table) }
         let report = try await store.check()
         let row = key.withUnsafeBytes { TextKeys.number(in: $0, at: 1) }

@@ -87,7 +87,7 @@ struct TextIndexLifeTests {
                 notes[random.below(notes.count)].title = SearchWords.text(&random, upTo: 4)
             }
             try store.save()
-            if random.once(in: 5) { try store.keepTexts(freshLimit: 1) }
+            if random.once(in: 5) { try store.keepTexts(unmergedLimit: 1) }
             for store in [one, other] {
                 try store.refresh()
                 let word = SearchWords.all[random.below(SearchWords.all.count)]

@@ -153,7 +153,7 @@ struct TextIndexModelTests {
         let store = try Store(inMemory: [SearchedNote.self])
         try run(seed, store, steps: 500) { store in
             try store.save()
-            try store.keepTexts(freshLimit: 1)
+            try store.keepTexts(unmergedLimit: 1)
         }
     }
 
@@ -163,7 +163,7 @@ struct TextIndexModelTests {
         for round in 0..<3 {
             try run(seed * 10 + UInt64(round), temporary.store, steps: 150) { store in
                 try store.save()
-                try store.keepTexts(freshLimit: 1)
+                try store.keepTexts(unmergedLimit: 1)
             }
             try temporary.reopen()
         }

@@ -60,7 +60,7 @@ struct TextSearchReadingTests {
         for round in 0..<3 {
             fill(store, &random, 256)
             try store.save()
-            if round == 1 { try store.keepTexts(freshLimit: 1) }
+            if round == 1 { try store.keepTexts(unmergedLimit: 1) }
             let notes = try store.objects(of: WordNote.self)
             for _ in 0..<40 {
                 notes[random.below(notes.count)].title = SearchWords.text(&random, upTo: 6)
@@ -114,7 +114,7 @@ struct TextSearchReadingTests {
         let next = try #require(title(one).known?.state)
         // The segments are the same, and so are their terms.
         #expect(next !== state && next.dictionary === dictionary)
-        try one.keepTexts(freshLimit: 1)
+        try one.keepTexts(unmergedLimit: 1)
         #expect(try count(one, "beethowen") == before + 1)
         #expect(try title(one).known?.state.dictionary !== dictionary)
         #expect(try count(other, "beethowen") == before + 1)

@@ -149,13 +149,13 @@ struct TextsBesideOthersTests {
             try one.save()
         }
         try other.refresh()
-        try other.keepTexts(freshLimit: 1)
+        try other.keepTexts(unmergedLimit: 1)
         one.insert(Bystander())
         try one.save()
         notes[3].title = "new"
         try one.save()
         try other.refresh()
-        try other.keepTexts(freshLimit: 1)
+        try other.keepTexts(unmergedLimit: 1)
         for store in [one, other] {
             try store.refresh()
             #expect(try found(store, "old3") == 0)

@@ -35,7 +35,7 @@ struct VoidingMergeTests {
         try one.delete(note)
         try one.save()
         try other.refresh()
-        try other.keepTexts(freshLimit: 1)
+        try other.keepTexts(unmergedLimit: 1)
         try one.undoHistory.undo()
         insert(300, "mine", in: one)
         one.insert(Interrupted())
@@ -45,7 +45,7 @@ struct VoidingMergeTests {
                 insert(300, "other\(round)", in: other)
                 try other.save()
             }
-            try other.keepTexts(freshLimit: 1)
+            try other.keepTexts(unmergedLimit: 1)
         }
         try one.save()
         #expect(Interrupted.interruption == nil)

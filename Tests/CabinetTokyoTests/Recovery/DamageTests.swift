@@ -172,7 +172,7 @@ struct DamageTests {
         try reader.close()
     }
 
-    @Test func aBadRecordOfAnOpenStoreHealsItself() throws {
+    @Test func aBadRecordOfAnOpenStoreIsRebuilt() throws {
         let messages = Messages()
         let backend = try TokyoBackend(path: path, log: LogSink { messages.add($1) })
         let batch = backend.makeBatch()
@@ -190,8 +190,8 @@ struct DamageTests {
     }
 
     /// The last segment of a store that is only read, and was not closed, has no end but its own;
-    /// taken for empty, it had nothing to heal from.
-    @Test func aBadRecordHealsItselfInAStoreThatIsOnlyRead() throws {
+    /// taken for empty, it had nothing to rebuild from.
+    @Test func aBadRecordIsRebuiltInAStoreThatIsOnlyRead() throws {
         try make(close: false)
         let messages = Messages()
         let backend = try TokyoBackend(
@@ -205,7 +205,7 @@ struct DamageTests {
 
     /// A segment that has its name, but could not be made durable, is not the one that was written
     /// to last: where that ends says nothing about it.
-    @Test func aBadRecordHealsItselfInAStoreThatCanSaveNoMore() throws {
+    @Test func aBadRecordIsRebuiltInAStoreThatCanSaveNoMore() throws {
         let files = FaultyFiles()
         let backend = try TokyoBackend(path: path, files: files)
         let batch = backend.makeBatch()

@@ -85,7 +85,7 @@ package struct DamageRun: Sendable {
     }
 
     /// What is wrong: `nil` for right data and for an error that says that the store is damaged.
-    /// A view is no reason for an error: it heals from the log. And where a store was closed in
+    /// A view is no reason for an error: it rebuilds from the log. And where a store was closed in
     /// order, not a byte of a view changes without a word.
     private func judge(_ root: String, _ damage: Damage, _ ledger: Ledger) -> String? {
         let isView = StoreNames.isView(damage.file)
@@ -96,10 +96,10 @@ package struct DamageRun: Sendable {
                 log: LogSink { level, _ in if level >= .notice { words.add() } })
             let found = try store.backend.readLedger(seed: ledger.seed, filling: Self.filling)
             if let difference = found.difference(from: ledger) { return difference }
-            return isView && isClosed && words.count == 0 ? "it healed without a word" : nil
+            return isView && isClosed && words.count == 0 ? "it rebuilt without a word" : nil
         } catch let error as BackendError {
             switch error {
-            case .corrupt, .newerFormat: return isView ? "not healed: \(error)" : nil
+            case .corrupt, .newerFormat: return isView ? "not rebuilt: \(error)" : nil
             default: return "\(error)"
             }
         } catch {

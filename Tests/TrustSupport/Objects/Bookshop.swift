@@ -85,7 +85,7 @@ package enum Bookshop {
 
     /// Makes a segment of the text index of what the latest saves have changed, once that are more than
     /// a few books, and merges segments. The store has no pending changes.
-    package static func keepTexts(in store: Store) throws { try store.keepTexts(freshLimit: 4) }
+    package static func keepTexts(in store: Store) throws { try store.keepTexts(unmergedLimit: 4) }
 
     /// Fetches every book with all that it has.
     package static func readBooks(in store: Store) throws {

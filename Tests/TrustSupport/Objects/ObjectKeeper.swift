@@ -15,7 +15,7 @@ package final class ObjectKeeper {
         self.store = store
         store.undoHistory.isEnabled = true
         // Most saves leave references for the thread that enters them.
-        store.freshReferenceLimit = 2
+        store.unmergedReferenceLimit = 2
         ledger = try ObjectLedger(readingFrom: store, seed: seed, filling: filling)
         for shelf in try store.objects(of: Shelf.self) { shelves[shelf.serial] = shelf }
         for book in try store.objects(of: Book.self) { books[book.serial] = book }

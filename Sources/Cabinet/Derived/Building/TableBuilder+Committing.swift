@@ -75,15 +75,15 @@ extension TableBuilder {
     ) throws -> Bool {
         let table = filler.table
         let (records, number) = (table.storedClass.table, table.table ?? .catalog)
-        var contested: Set<[UInt8]> = []
+        var conflicting: Set<[UInt8]> = []
         for conflict in conflicts {
             switch conflict {
             case .row(let row, records): position.left.insert(row)
-            case .key(let key, number) where number != .catalog: contested.insert(key)
+            case .key(let key, number) where number != .catalog: conflicting.insert(key)
             default: return false
             }
         }
-        if !contested.isEmpty, try !filler.leaveOut(contested, &position) { return false }
+        if !conflicting.isEmpty, try !filler.leaveOut(conflicting, &position) { return false }
         // Saves do not know of entries that their records had long ago.
         if table.entry?.state == .catchingUp, !GuardedStep.changedWhileCatchingUp.isLeftOut {
             position.again = position.left

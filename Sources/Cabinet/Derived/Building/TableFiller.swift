@@ -8,7 +8,7 @@ class TableFiller {
     final let store: Store
     final let table: DerivedTable
     /// Stands at the records.
-    final let candidate: Candidate
+    final let cursor: RowCursor
     private let limit: Int
     private var rows: [RowID] = []
     private var reader: (any BackendReader)?
@@ -17,7 +17,7 @@ class TableFiller {
     init(_ table: DerivedTable, in store: Store, limit: Int? = nil) {
         (self.table, self.store) = (table, store)
         self.limit = limit ?? 16_384
-        candidate = Candidate(store, store.fields(of: table.storedClass), ofRecords: true)
+        cursor = RowCursor(store, store.fields(of: table.storedClass), ofRecords: true)
     }
 
     /// Whether it enters records as they were at the commit that it began at, whatever has become of them:
@@ -64,9 +64,9 @@ class TableFiller {
         for row in wanted {
             if let records { batch.require(.unchanged, row: row, in: records) }
             guard let reader, let record = try lookup.next(in: reader),
-                try candidate.take(record, at: row)
+                try cursor.take(record, at: row)
             else { continue }
-            try table.enter(row, from: nil, to: candidate, in: commit)
+            try table.enter(row, from: nil, to: cursor, in: commit)
         }
         try table.join(commit)
     }

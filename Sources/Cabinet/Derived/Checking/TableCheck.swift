@@ -12,7 +12,7 @@ class TableCheck {
     private let number: TableNumber
     /// How many hashes are compared one by one, about.
     private let comparedLimit: Int
-    private let candidate: Candidate
+    private let cursor: RowCursor
     private var sums = PartSums()
     /// What the table must have, of the parts that are compared.
     private var expected: [UInt64: RowID] = [:]
@@ -34,7 +34,7 @@ class TableCheck {
     ) throws {
         (self.table, self.number, self.reader) = (table, number, reader)
         self.comparedLimit = comparedLimit
-        candidate = Candidate(store, store.fields(of: table.storedClass), ofRecords: true)
+        cursor = RowCursor(store, store.fields(of: table.storedClass), ofRecords: true)
         records = try reader.records(in: table.storedClass.table)
     }
 
@@ -46,8 +46,8 @@ class TableCheck {
     /// Whether the table is to hold what follows from the record of a row.
     func holds(_ row: RowID) -> Bool { true }
 
-    /// Notes what follows from the record that `candidate` stands at, by ``note(_:_:isOfRecord:)``.
-    func takeRecord(_ candidate: Candidate) throws {}
+    /// Notes what follows from the record that `cursor` stands at, by ``note(_:_:isOfRecord:)``.
+    func takeRecord(_ cursor: RowCursor) throws {}
 
     /// Notes what an entry of a range holds.
     func takeEntry(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, of range: Int) {}
@@ -111,7 +111,7 @@ class TableCheck {
 
     private func take(_ record: UnsafeRawBufferPointer, at row: RowID) {
         do {
-            if try candidate.take(record, at: row) { try takeRecord(candidate) }
+            if try cursor.take(record, at: row) { try takeRecord(cursor) }
         } catch {
             unreadable.insert(row)
         }

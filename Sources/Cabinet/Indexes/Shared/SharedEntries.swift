@@ -15,7 +15,7 @@ final class SharedEntries {
     private let storedClass: StoredClass
     private let store: Store
     private let isDescending: Bool
-    private let cursor: (any EntryCursor)?
+    private let walk: (any EntryCursor)?
     private let run = EntryRun()
     private var saved: [UInt8]?
     /// Keys of objects with pending changes, or of all: the next one last.
@@ -30,16 +30,16 @@ final class SharedEntries {
         self.store = store
         self.isDescending = isDescending
         if index.isComplete, let table = index.table {
-            cursor = try store.readerForWalk()
+            walk = try store.readerForWalk()
                 .entries(in: table, range: range, descending: isDescending)
         } else {
-            cursor = nil
+            walk = nil
         }
         let keys = IndexKeys()
-        let candidate = Candidate(store, store.fields(of: storedClass))
+        let cursor = RowCursor(store, store.fields(of: storedClass))
         func add(_ object: StoredObject) throws {
-            candidate.take(object)
-            try keys.withKey(of: index, candidate) { key in
+            cursor.take(object)
+            try keys.withKey(of: index, cursor) { key in
                 guard let key else { return }
                 let bytes = [UInt8](key.bytes)
                 if let lower = range.lower, bytes.lexicographicallyPrecedes(lower) { return }
@@ -47,7 +47,7 @@ final class SharedEntries {
                 others.append(bytes)
             }
         }
-        if cursor == nil {
+        if walk == nil {
             for object in try store.objects(of: storedClass.type) { try add(object) }
         } else {
             for object in store.changes.objects
@@ -89,7 +89,7 @@ final class SharedEntries {
     /// Reads the next saved entry whose object has no pending changes.
     private func readSaved() throws {
         saved = nil
-        guard let cursor else { return }
+        guard let walk else { return }
         while true {
             while let (key, _) = run.next() {
                 guard let row = OrderedKey.row(of: key), !store.overlay.covers(row, of: storedClass)
@@ -97,7 +97,7 @@ final class SharedEntries {
                 saved = [UInt8](key)
                 return
             }
-            guard try cursor.next(run) else { return }
+            guard try walk.next(run) else { return }
         }
     }
 }

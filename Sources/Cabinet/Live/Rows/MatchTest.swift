@@ -4,8 +4,8 @@ import CabinetBackend
 final class MatchTest<Object: StoredObject> {
     private struct Asked {
         let filter: Filter
-        let cursor: Candidate
-        let ofRecords: Candidate
+        let cursor: RowCursor
+        let ofRecords: RowCursor
     }
 
     private unowned let store: Store
@@ -21,8 +21,8 @@ final class MatchTest<Object: StoredObject> {
             let fields = store.fields(of: storedClass)
             asked[storedClass.number] = Asked(
                 filter: try query.criterion.condition(fields, in: store).filter,
-                cursor: Candidate(store, fields),
-                ofRecords: Candidate(store, fields, ofRecords: true))
+                cursor: RowCursor(store, fields),
+                ofRecords: RowCursor(store, fields, ofRecords: true))
         }
     }
 
@@ -30,7 +30,7 @@ final class MatchTest<Object: StoredObject> {
     /// condition.
     /// - Parameter isOfRecords: whether its record is asked, whatever is pending of it.
     func ask<Result>(
-        _ number: UInt64, ofRecords isOfRecords: Bool, _ body: (Candidate) throws -> Result
+        _ number: UInt64, ofRecords isOfRecords: Bool, _ body: (RowCursor) throws -> Result
     ) throws -> Result? {
         let row = RowID(UInt32(truncatingIfNeeded: number))
         guard let asked = asked[UInt8(truncatingIfNeeded: number >> 32)] else { return nil }
@@ -55,14 +55,14 @@ final class MatchTest<Object: StoredObject> {
     /// Whether others have deleted the object, which has changed here: queries leave it out until the
     /// conflict is resolved.
     private func isGoneElsewhere(_ object: StoredObject, _ storedClass: StoredClass) -> Bool {
-        if store.contested.isEmpty || object.state.contains(.inserted) { return false }
-        return store.contested[ChangeLog.key(storedClass, object.rowID)]?.isDeleted == true
+        if store.conflicting.isEmpty || object.state.contains(.inserted) { return false }
+        return store.conflicting[ChangeLog.key(storedClass, object.rowID)]?.isDeleted == true
     }
 
     private func take<Result>(
-        _ cursor: Candidate, _ filter: Filter, _ body: (Candidate) throws -> Result
+        _ cursor: RowCursor, _ filter: Filter, _ body: (RowCursor) throws -> Result
     ) throws -> Result? {
-        do { return try filter.accepts(cursor) ? try body(cursor) : nil } catch is Candidate.Gone {
+        do { return try filter.accepts(cursor) ? try body(cursor) : nil } catch is RowCursor.Gone {
             return nil
         }
     }

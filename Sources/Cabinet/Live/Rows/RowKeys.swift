@@ -21,7 +21,7 @@ final class RowKeys {
     }
 
     /// Adds the values of the object that `cursor` stands at, and gives their slot.
-    func append(_ cursor: Candidate, _ number: UInt64) throws -> Int {
+    func append(_ cursor: RowCursor, _ number: UInt64) throws -> Int {
         for (index, column) in columns.enumerated() {
             do {
                 column.turn(to: cursor.fields)

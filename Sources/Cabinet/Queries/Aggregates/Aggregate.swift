@@ -9,9 +9,9 @@ import CabinetBackend
 ///
 /// `Sendable`: a value.
 public struct Aggregate<Object: StoredObject, Result>: Sendable {
-    /// Makes the state of a result, and for a class what adds a candidate to a state.
+    /// Makes the state of a result, and for a class what adds a cursor to a state.
     let makeState: @Sendable () -> AggregateState<Result>
-    let adding: @Sendable (ClassFields) -> (Candidate, AggregateState<Result>) throws -> Void
+    let adding: @Sendable (ClassFields) -> (RowCursor, AggregateState<Result>) throws -> Void
     /// Which fields of a class it reads; `nil` if it may read others than declared ones.
     let read: @Sendable (ClassFields) -> FieldsRead?
     /// Adds so many objects to a state, where only their number matters.
@@ -36,9 +36,9 @@ public struct Aggregate<Object: StoredObject, Result>: Sendable {
         }
         adding = { fields in
             let read = ValueSource(keyPath, fields).read
-            return { candidate, state in
+            return { cursor, state in
                 try step(
-                    try read(candidate), candidate.row, unsafeDowncast(state, to: State.self))
+                    try read(cursor), cursor.row, unsafeDowncast(state, to: State.self))
             }
         }
     }

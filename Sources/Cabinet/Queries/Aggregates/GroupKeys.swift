@@ -2,9 +2,9 @@
 ///
 /// Closures, so that for keys of the common types they are code that knows the type.
 struct GroupKeys<Key: Hashable> {
-    /// What finds the group of the object that a candidate stands at, for objects of a class; a new
+    /// What finds the group of the object that a cursor stands at, for objects of a class; a new
     /// group has the next number.
-    let finder: (ClassFields) -> (Candidate) throws -> Int
+    let finder: (ClassFields) -> (RowCursor) throws -> Int
     /// The key of each group.
     let keys: () -> [Key]
 

@@ -21,7 +21,7 @@ extension QueryRun {
         reading read: (ClassFields) -> FieldsRead?, _ results: [any GroupedResults]
     ) throws {
         if query.isCut {
-            var find: ((Candidate) throws -> Int)?
+            var find: ((RowCursor) throws -> Int)?
             func turn(_ fields: ClassFields, _: Int) {
                 find = keys.finder(fields)
                 for result in results { result.turn(to: fields) }
@@ -46,8 +46,8 @@ extension QueryRun {
                         find: find,
                         add: isCount
                             ? nil
-                            : { candidate, group in
-                                for result in results { try result.add(candidate, to: group) }
+                            : { cursor, group in
+                                for result in results { try result.add(cursor, to: group) }
                             },
                         addCount: results.isEmpty
                             ? nil
@@ -64,9 +64,9 @@ extension QueryRun {
                 all = nil
             }
             try withSource(by: accessPath(of: index, reading: all), of: index) {
-                try $0.forEachMatch { candidate in
-                    let group = try find(candidate)
-                    for result in results { try result.add(candidate, to: group) }
+                try $0.forEachMatch { cursor in
+                    let group = try find(cursor)
+                    for result in results { try result.add(cursor, to: group) }
                     return true
                 }
             }

@@ -27,7 +27,7 @@ extension StoreQuery {
                 for add in countAll { add(count) }
                 return (repeat (each states).result)
             }
-            var adding: [(Candidate) throws -> Void] = []
+            var adding: [(RowCursor) throws -> Void] = []
             try run.forEachMatch { fields in
                 Self.fieldsRead(fields, repeat each aggregates)
             } turn: { fields, _ in
@@ -36,8 +36,8 @@ extension StoreQuery {
                     let add = aggregate.adding(fields)
                     adding.append { try add($0, state) }
                 }
-            } _: { candidate in
-                for add in adding { try add(candidate) }
+            } _: { cursor in
+                for add in adding { try add(cursor) }
                 return true
             }
             return (repeat (each states).result)

@@ -84,10 +84,10 @@ extension StoreQuery {
 protocol GroupedResults: AnyObject {
     /// Whether nothing but the number of objects matters.
     var isCount: Bool { get }
-    /// The next candidates are objects of another class.
+    /// The next cursors are objects of another class.
     func turn(to fields: ClassFields)
-    /// Adds a candidate to the group of that number, which is the next one at most.
-    func add(_ candidate: Candidate, to group: Int) throws
+    /// Adds a cursor to the group of that number, which is the next one at most.
+    func add(_ cursor: RowCursor, to group: Int) throws
     /// Adds so many objects to a group, if ``isCount``.
     func add(_ count: Int, to group: Int)
 }
@@ -95,7 +95,7 @@ protocol GroupedResults: AnyObject {
 private final class GroupColumn<Object: StoredObject, Result>: GroupedResults {
     private let aggregate: Aggregate<Object, Result>
     private var states: [AggregateState<Result>] = []
-    private var adding: ((Candidate, AggregateState<Result>) throws -> Void)?
+    private var adding: ((RowCursor, AggregateState<Result>) throws -> Void)?
 
     init(_ aggregate: Aggregate<Object, Result>) { self.aggregate = aggregate }
 
@@ -103,8 +103,8 @@ private final class GroupColumn<Object: StoredObject, Result>: GroupedResults {
 
     func turn(to fields: ClassFields) { adding = aggregate.adding(fields) }
 
-    func add(_ candidate: Candidate, to group: Int) throws {
-        try adding?(candidate, state(of: group))
+    func add(_ cursor: RowCursor, to group: Int) throws {
+        try adding?(cursor, state(of: group))
     }
 
     func add(_ count: Int, to group: Int) { aggregate.addCount?(count, state(of: group)) }

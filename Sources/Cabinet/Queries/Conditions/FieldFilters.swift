@@ -14,8 +14,8 @@ enum FieldFilters {
         let (index, offset) = (field.index, field.offset)
         @inline(__always)
         func make(_ holds: @escaping (Value, Value) -> Bool) -> Filter {
-            ClosureFilter { candidate in
-                let value = try candidate.read(index, offset: offset, size: Value.recordSize) {
+            ClosureFilter { cursor in
+                let value = try cursor.read(index, offset: offset, size: Value.recordSize) {
                     $0.assumingMemoryBound(to: Value.self).pointee
                 } inRecord: { bytes, _ in
                     Value.load(bytes)
@@ -39,8 +39,8 @@ enum FieldFilters {
         _ field: ClassFields.Field, _ relation: FieldRelation, _ operand: Value?
     ) -> Filter {
         let (index, offset) = (field.index, field.offset)
-        return ClosureFilter { candidate in
-            let value = try candidate.read(index, offset: offset, size: 1) {
+        return ClosureFilter { cursor in
+            let value = try cursor.read(index, offset: offset, size: 1) {
                 $0.assumingMemoryBound(to: Value?.self).pointee
             } inRecord: { bytes, count -> Value? in
                 guard bytes.load(as: UInt8.self) != 0, count > Value.recordSize else { return nil }
@@ -73,8 +73,8 @@ final class TextFilter: Filter {
         isOptional = optional
     }
 
-    override func accepts(_ candidate: Candidate) throws -> Bool {
-        try candidate.read(field, offset: offset, size: isOptional ? 1 : 4) {
+    override func accepts(_ cursor: RowCursor) throws -> Bool {
+        try cursor.read(field, offset: offset, size: isOptional ? 1 : 4) {
             if isOptional {
                 return accepts($0.assumingMemoryBound(to: String?.self).pointee)
             }

@@ -17,7 +17,7 @@ struct FieldLimit {
         /// None of these values, which are of the field's type.
         case otherThan([Any])
         /// Texts that begin so.
-        case beginning(String)
+        case prefix(String)
         /// Collections that have this element.
         case element(Any)
     }
@@ -65,7 +65,7 @@ extension FieldLimit {
         case .interval(let lower, let upper):
             let ends = [lower, upper].map { $0.map { FieldTest.text(of: $0.value) } ?? "" }
             return "\(ends[0])..\(upper?.isIncluded == false ? "<" : ".")\(ends[1])"
-        case .beginning(let text): return "\(text.debugDescription)*"
+        case .prefix(let text): return "\(text.debugDescription)*"
         case .element(let value): return "with \(FieldTest.text(of: value))"
         }
     }
@@ -145,7 +145,7 @@ extension FieldLimit.Kind {
         case .interval(let lower, let upper): .intervalOrNil(lower: lower, upper: upper)
         case .intervalOrNil: self
         case .otherThan(let values): .otherThan(values.filter { !PlannedColumn.isNil($0) })
-        case .equal, .beginning, .element: nil
+        case .equal, .prefix, .element: nil
         }
     }
 }

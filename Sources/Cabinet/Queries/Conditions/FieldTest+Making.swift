@@ -21,13 +21,13 @@ extension FieldTest {
     ) -> FieldTest {
         FieldTest(
             field: field, relation: isEqual ? .equal : .notEqual, operand: operand as Any,
-            filter: ClosureFilter { candidate in
+            filter: ClosureFilter { cursor in
                 guard form.mayDangle, let operand else {
-                    return (try candidate.target(field, form) == operand) == isEqual
+                    return (try cursor.target(field, form) == operand) == isEqual
                 }
                 // Of few records, whether their target is there must be asked.
-                let isIt = try candidate.writtenTarget(field, form) == operand
-                return (isIt && !candidate.isGone(operand, form)) == isEqual
+                let isIt = try cursor.writtenTarget(field, form) == operand
+                return (isIt && !cursor.isGone(operand, form)) == isEqual
             })
     }
 

@@ -1,17 +1,17 @@
 /// A condition, made ready for one class: whether an object meets it.
 class Filter {
-    /// Whether the object that `candidate` stands at meets the condition.
+    /// Whether the object that `cursor` stands at meets the condition.
     /// - Throws: what the predicate or the closure throws, or why the record cannot be read.
-    func accepts(_ candidate: Candidate) throws -> Bool { true }
+    func accepts(_ cursor: RowCursor) throws -> Bool { true }
 }
 
 /// A filter that a closure is.
 final class ClosureFilter: Filter {
-    private let body: (Candidate) throws -> Bool
+    private let body: (RowCursor) throws -> Bool
 
-    init(_ body: @escaping (Candidate) throws -> Bool) { self.body = body }
+    init(_ body: @escaping (RowCursor) throws -> Bool) { self.body = body }
 
-    override func accepts(_ candidate: Candidate) throws -> Bool { try body(candidate) }
+    override func accepts(_ cursor: RowCursor) throws -> Bool { try body(cursor) }
 }
 
 /// Several filters, asked without counting references to them at each object.
@@ -30,9 +30,9 @@ class JoinedFilter: Filter {
 
     /// Whether the parts answer with `value`, each in turn, up to the last one.
     @inline(__always)
-    fileprivate final func allAnswer(_ value: Bool, _ candidate: Candidate) throws -> Bool {
+    fileprivate final func allAnswer(_ value: Bool, _ cursor: RowCursor) throws -> Bool {
         for part in held {
-            if try part._withUnsafeGuaranteedRef({ try $0.accepts(candidate) }) != value {
+            if try part._withUnsafeGuaranteedRef({ try $0.accepts(cursor) }) != value {
                 return false
             }
         }
@@ -42,15 +42,15 @@ class JoinedFilter: Filter {
 
 /// Accepts what all of its parts accept, which it asks in their order.
 final class AllFilter: JoinedFilter {
-    override func accepts(_ candidate: Candidate) throws -> Bool {
-        try allAnswer(true, candidate)
+    override func accepts(_ cursor: RowCursor) throws -> Bool {
+        try allAnswer(true, cursor)
     }
 }
 
 /// Accepts what any of its parts accepts, which it asks in their order.
 final class AnyFilter: JoinedFilter {
-    override func accepts(_ candidate: Candidate) throws -> Bool {
-        try !allAnswer(false, candidate)
+    override func accepts(_ cursor: RowCursor) throws -> Bool {
+        try !allAnswer(false, cursor)
     }
 }
 
@@ -60,7 +60,7 @@ final class NotFilter: Filter {
 
     init(_ part: Filter) { self.part = part }
 
-    override func accepts(_ candidate: Candidate) throws -> Bool { try !part.accepts(candidate) }
+    override func accepts(_ cursor: RowCursor) throws -> Bool { try !part.accepts(cursor) }
 }
 
 /// Accepts everything or nothing.
@@ -69,5 +69,5 @@ final class ConstantFilter: Filter {
 
     init(_ value: Bool) { self.value = value }
 
-    override func accepts(_ candidate: Candidate) throws -> Bool { value }
+    override func accepts(_ cursor: RowCursor) throws -> Bool { value }
 }

@@ -51,8 +51,8 @@ extension FieldFilters {
     ) -> Filter? {
         guard field.form.valueType == String.self else { return nil }
         let (index, offset) = (field.index, field.offset)
-        return ClosureFilter { candidate in
-            try candidate.read(index, offset: offset, size: 4) {
+        return ClosureFilter { cursor in
+            try cursor.read(index, offset: offset, size: 4) {
                 try text($0.assumingMemoryBound(to: String.self).pointee)
             } inRecord: { start, count in
                 guard let found = RecordText.bytes(at: start, count) else { return false }

@@ -38,7 +38,7 @@ private struct FormOfFixed: FixedValueBody {
     }
 }
 
-/// Makes of the keys of an index what records have of the same fields, and turns a candidate to that.
+/// Makes of the keys of an index what records have of the same fields, and turns a cursor to that.
 final class EntryReader {
     private let columns: [EntryColumns.Column]
     private let values: UnsafeMutableRawPointer
@@ -55,12 +55,12 @@ final class EntryReader {
 
     deinit { values.deallocate() }
 
-    /// Turns `candidate` to what `key`, without its row, says of the object of `row`.
-    /// - Throws: ``Candidate/NotInEntry`` if it is no such key.
+    /// Turns `cursor` to what `key`, without its row, says of the object of `row`.
+    /// - Throws: ``RowCursor/NotInEntry`` if it is no such key.
     @inline(__always)
     func read(
-        _ key: UnsafeRawBufferPointer, _ row: RowID, _ candidate: Candidate
-    ) throws(Candidate.NotInEntry) {
+        _ key: UnsafeRawBufferPointer, _ row: RowID, _ cursor: RowCursor
+    ) throws(RowCursor.NotInEntry) {
         guard key.count <= OrderedKey.longestWhole else { throw .init() }
         var position = 0
         size = 0
@@ -75,17 +75,17 @@ final class EntryReader {
                 guard position < key.count else { throw .init() }
                 let isThere = key[position] != KeyTag.absent
                 store(isThere ? 1 as UInt8 : 0)
-                candidate.setStart(of: column.field, start)
+                cursor.setStart(of: column.field, start)
                 if !isThere {
                     position += 1
                     continue
                 }
             }
             guard let end = copy(column.form, key, from: position) else { throw .init() }
-            candidate.setStart(of: column.field, start)
+            cursor.setStart(of: column.field, start)
             position = end
         }
-        candidate.take(entry: UnsafeRawBufferPointer(start: values, count: size), at: row)
+        cursor.take(entry: UnsafeRawBufferPointer(start: values, count: size), at: row)
     }
 
     @inline(__always)

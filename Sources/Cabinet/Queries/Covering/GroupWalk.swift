@@ -6,10 +6,10 @@ import CabinetBackend
 final class GroupWalk {
     /// What becomes of the groups.
     struct Sink {
-        /// The number of the group of the object that a candidate stands at.
-        let find: (Candidate) throws -> Int
+        /// The number of the group of the object that a cursor stands at.
+        let find: (RowCursor) throws -> Int
         /// Adds an object to a group; `nil` if its number is enough.
-        let add: ((Candidate, Int) throws -> Void)?
+        let add: ((RowCursor, Int) throws -> Void)?
         /// Adds so many objects to a group; `nil` if that does not matter either.
         let addCount: ((Int, Int) -> Void)?
     }
@@ -19,7 +19,7 @@ final class GroupWalk {
     private let source: EntrySource
     private let pending: PendingKeys
     /// Stands at a record of a group whose keys do not give its value back.
-    private let record: Candidate
+    private let record: RowCursor
     private var builder = OrderedKeyBuilder()
 
     /// The group that the walk is in: what its keys begin with, its number once an object of it is
@@ -37,40 +37,40 @@ final class GroupWalk {
         let index = groups.scan.index
         (self.groups, self.sink) = (groups, sink)
         pending = try PendingKeys(store, index)
-        record = Candidate(store, store.fields(of: index.storedClass))
+        record = RowCursor(store, store.fields(of: index.storedClass))
         source = try EntrySource(
             store, index.storedClass, filter, groups.scan, shortestStep: GroupWalk.fewest + 1)
     }
 
     /// Goes over all groups.
-    /// - Throws: ``Candidate/NotInEntry`` where keys do not say enough, or groups turn out to be so small
+    /// - Throws: ``RowCursor/NotInEntry`` where keys do not say enough, or groups turn out to be so small
     ///   that reading a record of each takes longer than a scan; what the filter and the sink throw.
     func run(_ counts: inout ScanCounts) throws {
         try source.use(&counts) { source in
-            while try source.next() { try take(source.candidate) }
+            while try source.next() { try take(source.cursor) }
             flush()
         }
     }
 
-    private func take(_ candidate: Candidate) throws {
+    private func take(_ cursor: RowCursor) throws {
         guard let key = source.key else {
             flush()
-            group = try sink.find(candidate)
-            return try add(candidate)
+            group = try sink.find(cursor)
+            return try add(cursor)
         }
         if group == nil || rangesLeft != source.rangesLeft || !isInGroup(key) {
             flush()
-            try begin(key, candidate)
+            try begin(key, cursor)
             rangesLeft = source.rangesLeft
         }
-        try add(candidate)
+        try add(cursor)
         // The rest of a group can be counted without being read.
         if met == Self.fewest, sink.add == nil, groups.scan.isExact { try passOver() }
     }
 
-    private func add(_ candidate: Candidate) throws {
+    private func add(_ cursor: RowCursor) throws {
         met += 1
-        if let group { try sink.add?(candidate, group) }
+        if let group { try sink.add?(cursor, group) }
     }
 
     private func passOver() throws {
@@ -95,7 +95,7 @@ final class GroupWalk {
     }
 
     /// Begins the group of an object.
-    private func begin(_ key: UnsafeRawBufferPointer, _ entry: Candidate) throws {
+    private func begin(_ key: UnsafeRawBufferPointer, _ entry: RowCursor) throws {
         groupsMet += 1
         var start = 0
         for _ in 1..<groups.columns { start = try end(of: key, from: start) }
@@ -112,50 +112,50 @@ final class GroupWalk {
             Double(groupsMet * costs.lookUp)
                 > costs.scan(of: max(source.examined, source.matched))
         {
-            throw Candidate.NotInEntry()
+            throw RowCursor.NotInEntry()
         }
         let records = source.memory.records
         _ = try source.reader.values(
             of: [entry.row][...], in: source.storedClass.table, into: records)
         guard let (found, bytes) = records.next(), try record.take(bytes, at: found) else {
-            throw Candidate.NotInEntry()
+            throw RowCursor.NotInEntry()
         }
         group = try sink.find(record)
         guard groups.grouping == .valueOfOne else { return }
-        prefix = try keyOfRecord(beginning: key, start)
+        prefix = try keyOfRecord(prefixOf: key, start)
         // A value that does not equal itself is a group each time.
-        if try sink.find(record) != group { throw Candidate.NotInEntry() }
+        if try sink.find(record) != group { throw RowCursor.NotInEntry() }
     }
 
     private func end(
         of key: UnsafeRawBufferPointer, from start: Int
-    ) throws(Candidate.NotInEntry) -> Int {
-        guard let end = EntryReader.end(of: key, from: start) else { throw Candidate.NotInEntry() }
+    ) throws(RowCursor.NotInEntry) -> Int {
+        guard let end = EntryReader.end(of: key, from: start) else { throw RowCursor.NotInEntry() }
         return end
     }
 
     /// Whether a part may stand for two values that are equal: 0 and −0.
-    /// - Throws: ``Candidate/NotInEntry`` if it stands for values that equal nothing.
+    /// - Throws: ``RowCursor/NotInEntry`` if it stands for values that equal nothing.
     private func isZero(
         _ key: UnsafeRawBufferPointer, _ start: Int, _ end: Int
-    ) throws(Candidate.NotInEntry) -> Bool {
+    ) throws(RowCursor.NotInEntry) -> Bool {
         guard groups.grouping == .number, let number = EntryReader.number(in: key, start, end)
         else { return false }
-        if number.isNaN { throw Candidate.NotInEntry() }
+        if number.isNaN { throw RowCursor.NotInEntry() }
         return number == 0
     }
 
     /// What all keys begin with of objects that have the value of the record.
-    /// - Throws: ``Candidate/NotInEntry`` if `key` does not.
+    /// - Throws: ``RowCursor/NotInEntry`` if `key` does not.
     private func keyOfRecord(
-        beginning key: UnsafeRawBufferPointer, _ start: Int
+        prefixOf key: UnsafeRawBufferPointer, _ start: Int
     ) throws -> [UInt8] {
         builder.removeAll()
         try groups.scan.index.sources[groups.columns - 1].append(record, &builder)
         let end = start + builder.size
         guard end <= key.count, !builder.isCut,
             builder.withUnsafeBytes({ key[start..<end].elementsEqual($0) })
-        else { throw Candidate.NotInEntry() }
+        else { throw RowCursor.NotInEntry() }
         return Array(key[..<end])
     }
 

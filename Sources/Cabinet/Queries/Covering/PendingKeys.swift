@@ -12,7 +12,7 @@ struct PendingKeys {
     /// More of them are not looked up.
     private static var most: Int { 4096 }
 
-    /// - Throws: ``Candidate/NotInEntry`` if they are too many, or the index may have several keys for
+    /// - Throws: ``RowCursor/NotInEntry`` if they are too many, or the index may have several keys for
     ///   each.
     init(_ store: Store, _ index: ClassIndex) throws {
         let storedClass = index.storedClass
@@ -23,13 +23,13 @@ struct PendingKeys {
             former = []
             return
         }
-        guard rows.count <= Self.most, !index.index.isMultiple else { throw Candidate.NotInEntry() }
-        let candidate = Candidate(store, store.fields(of: storedClass), ofRecords: true)
+        guard rows.count <= Self.most, !index.index.isMultiple else { throw RowCursor.NotInEntry() }
+        let cursor = RowCursor(store, store.fields(of: storedClass), ofRecords: true)
         let keys = IndexKeys()
         var found: [[UInt8]] = []
         try store.forEachRecord(at: Array(rows), of: storedClass) { row, bytes in
-            guard try candidate.take(bytes, at: row) else { return }
-            try keys.withKey(of: index, candidate) { key in
+            guard try cursor.take(bytes, at: row) else { return }
+            try keys.withKey(of: index, cursor) { key in
                 if let key { found.append(Array(key.bytes)) }
             }
         }

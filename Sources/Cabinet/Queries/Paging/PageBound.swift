@@ -38,12 +38,12 @@ struct PageBound {
         return .expression(
             .init(
                 text: "behind the page before", needsObject: false,
-                filter: ClosureFilter { candidate in
+                filter: ClosureFilter { cursor in
                     for value in values {
-                        let order = try value.order(candidate)
+                        let order = try value.order(cursor)
                         if order != 0 { return order > 0 }
                     }
-                    return isSameClass ? candidate.row > row : isLaterClass
+                    return isSameClass ? cursor.row > row : isLaterClass
                 }))
     }
 }

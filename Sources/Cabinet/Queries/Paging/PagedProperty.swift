@@ -6,13 +6,13 @@ struct PagedProperty {
     /// Its value of one object, read from a token.
     struct Value {
         let value: Any
-        /// Below 0 if the object that a candidate stands at comes before that one by the property, 0 if
+        /// Below 0 if the object that a cursor stands at comes before that one by the property, 0 if
         /// they are equal by it.
-        let order: (Candidate) throws -> Int
+        let order: (RowCursor) throws -> Int
     }
 
-    /// Appends the value of the object that a candidate stands at.
-    let write: (Candidate, DataBuffer) throws -> Void
+    /// Appends the value of the object that a cursor stands at.
+    let write: (RowCursor, DataBuffer) throws -> Void
     /// Reads a value that ``write`` has written.
     let read: (DataBuffer) throws(DataBufferError) -> Value
 

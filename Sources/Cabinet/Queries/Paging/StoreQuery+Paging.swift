@@ -81,10 +81,10 @@ extension QueryRun {
         guard let storedClass = object.storedClass,
             let index = classes.firstIndex(where: { $0 === storedClass })
         else { return nil }
-        let candidate = Candidate(store, store.fields(of: storedClass))
-        candidate.take(object)
+        let cursor = RowCursor(store, store.fields(of: storedClass))
+        cursor.take(object)
         let buffer = DataBuffer()
-        for property in properties[index] { try property.write(candidate, buffer) }
+        for property in properties[index] { try property.write(cursor, buffer) }
         if let error = buffer.writeError { throw error }
         return PageToken(
             store: store.backend.identity, order: orderName, classNumber: storedClass.number,

@@ -48,20 +48,20 @@ extension Store {
         guard isIndexed == true else { return [] }
         let annex = annex(LooseTargets.self) { _ in LooseTargets() }
         let key = LooseTargets.Key(owner: storedClass.number, field: field.index)
-        let candidate = Candidate(self, fields(of: storedClass), ofRecords: true)
+        let cursor = RowCursor(self, fields(of: storedClass), ofRecords: true)
         let targetClasses = classes.filter { form.accepts($0) }
         var known: LooseTargets.Known
         if let found = annex.known[key],
-            let news = try news(for: found, candidate, field, form, storedClass, targetClasses)
+            let news = try news(for: found, cursor, field, form, storedClass, targetClasses)
         {
             known = news
         } else {
-            known = try lookAtAll(candidate, field, form, storedClass, targetClasses)
+            known = try lookAtAll(cursor, field, form, storedClass, targetClasses)
         }
-        var gone = self.gone(known, candidate, form)
+        var gone = self.gone(known, cursor, form)
         if gone.count > Self.mostGoneTargets, !known.isExact {
-            known = try lookAtAll(candidate, field, form, storedClass, targetClasses)
-            gone = self.gone(known, candidate, form)
+            known = try lookAtAll(cursor, field, form, storedClass, targetClasses)
+            gone = self.gone(known, cursor, form)
         }
         annex.known[key] = known
         guard gone.count <= Self.mostGoneTargets else { return nil }
@@ -69,18 +69,18 @@ extension Store {
     }
 
     private func gone(
-        _ known: LooseTargets.Known, _ candidate: Candidate, _ form: TargetForm
+        _ known: LooseTargets.Known, _ cursor: RowCursor, _ form: TargetForm
     ) -> Set<TargetRow> {
         for (number, targets) in Dictionary(grouping: known.targets, by: \.classNumber) {
             guard let storedClass = classesByNumber[Int(number)] else { continue }
             lookForRows(targets.map(\.row), of: storedClass)
         }
-        return known.targets.filter { candidate.isGone($0, form) }
+        return known.targets.filter { cursor.isGone($0, form) }
     }
 
     /// What is known by now; `nil` if all records must be looked at.
     private func news(
-        for found: LooseTargets.Known, _ candidate: Candidate, _ field: ClassFields.Field,
+        for found: LooseTargets.Known, _ cursor: RowCursor, _ field: ClassFields.Field,
         _ form: TargetForm, _ storedClass: StoredClass, _ targetClasses: [StoredClass]
     ) throws -> LooseTargets.Known? {
         var known = found
@@ -98,7 +98,7 @@ extension Store {
         let changed = storedClass.loose.changedElsewhere.dropFirst(known.changed)
         if changed.count > Self.mostNews { return nil }
         try forEachRecord(at: Array(changed), of: storedClass) { row, record in
-            look(at: record, row, candidate, field, form, &known)
+            look(at: record, row, cursor, field, form, &known)
         }
         known.changed = storedClass.loose.changedElsewhere.count
         return known
@@ -109,7 +109,7 @@ extension Store {
     }
 
     private func lookAtAll(
-        _ candidate: Candidate, _ field: ClassFields.Field, _ form: TargetForm,
+        _ cursor: RowCursor, _ field: ClassFields.Field, _ form: TargetForm,
         _ storedClass: StoredClass, _ targetClasses: [StoredClass]
     ) throws -> LooseTargets.Known {
         var known = LooseTargets.Known()
@@ -118,10 +118,10 @@ extension Store {
         known.changed = storedClass.loose.changedElsewhere.count
         known.generations = generations(storedClass, targetClasses)
         let run = RecordRun()
-        let cursor = try readerForWalk().records(in: storedClass.table)
-        while try cursor.next(run) {
+        let walk = try readerForWalk().records(in: storedClass.table)
+        while try walk.next(run) {
             while let (row, record) = run.next() {
-                look(at: record, row, candidate, field, form, &known)
+                look(at: record, row, cursor, field, form, &known)
             }
         }
         return known
@@ -129,12 +129,12 @@ extension Store {
 
     /// Notes the target that a record has if it is gone.
     private func look(
-        at record: UnsafeRawBufferPointer, _ row: RowID, _ candidate: Candidate,
+        at record: UnsafeRawBufferPointer, _ row: RowID, _ cursor: RowCursor,
         _ field: ClassFields.Field, _ form: TargetForm, _ known: inout LooseTargets.Known
     ) {
         // Queries that meet a record that cannot be read say so.
-        guard (try? candidate.take(record, at: row)) == true,
-            let found = try? candidate.writtenTarget(field, form), candidate.isGone(found, form)
+        guard (try? cursor.take(record, at: row)) == true,
+            let found = try? cursor.writtenTarget(field, form), cursor.isGone(found, form)
         else { return }
         known.targets.insert(found)
     }

@@ -155,7 +155,7 @@ struct PlannedColumn {
         case .otherThan(let values):
             // What has an equal key must be equal.
             isExactEqual && values.allSatisfy { isValue($0) }
-        case .beginning(let text):
+        case .prefix(let text):
             kind == .text && collation?.mayDivideEqualTexts != true
                 && PartRange(startingWith: text, collation: collation ?? .unicode) != nil
         }
@@ -168,7 +168,7 @@ struct PlannedColumn {
     ) -> (keys: [KeyRange], isExact: Bool) {
         switch limit {
         case .equal, .element: return ([], true)
-        case .beginning(let text):
+        case .prefix(let text):
             let part = PartRange(of: prefix, startingWith: text, collation: collation ?? .unicode)
             return (part.map { [$0.keys] } ?? [], part?.isExact ?? true)
         case .interval(let lower, let upper):

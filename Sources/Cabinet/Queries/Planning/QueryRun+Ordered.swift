@@ -1,7 +1,7 @@
 import CabinetBackend
 
 /// How a query is answered. It is planned once, and what ``QueryPlan`` says of it.
-enum Arrangement {
+enum SourcePlan {
     /// By an index of the only class that has the first orders of the query.
     case ordered(OrderedScan)
     /// Class by class. What is found is sorted if the query has an order.
@@ -17,10 +17,10 @@ extension QueryRun {
     /// - Parameters:
     ///   - purpose: what is wanted of the objects, if no index has the order.
     ///   - read: of a class, the fields that are read alone; `nil` for more than such.
-    mutating func arrangement(
+    mutating func sourcePlan(
         onlyRows: Bool = false, for purpose: PathPurpose = .records,
         reading read: (ClassFields) -> FieldsRead? = { _ in nil }
-    ) throws -> Arrangement {
+    ) throws -> SourcePlan {
         if let scan = try orderedScan(onlyRows: onlyRows) { return .ordered(scan) }
         return .classes(
             try classes.indices.map { index in

@@ -122,8 +122,8 @@ extension RowPlanner {
             else { return nil }
             if case .constant(false) = asked { continue }
             var counts = ScanCounts()
-            func add(_ candidate: Candidate) -> Bool {
-                found.rows.append(TargetRow(classNumber: number, row: candidate.row))
+            func add(_ cursor: RowCursor) -> Bool {
+                found.rows.append(TargetRow(classNumber: number, row: cursor.row))
                 return found.rows.count <= most
             }
             let path = try store.accessPath(asked, storedClass)

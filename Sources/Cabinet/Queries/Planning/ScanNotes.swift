@@ -106,7 +106,7 @@ struct IndexHelper: Hashable {
         where limit.subject.mayBeIndexed && !columns.contains(limit.subject.name) {
             switch limit.kind {
             case .equal: columns.append(limit.subject.name)
-            case .interval, .intervalOrNil, .beginning: range = range ?? limit.subject.name
+            case .interval, .intervalOrNil, .prefix: range = range ?? limit.subject.name
             case .element, .otherThan: continue
             }
         }

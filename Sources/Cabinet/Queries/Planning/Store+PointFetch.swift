@@ -66,7 +66,7 @@ extension Store {
         var counts = ScanCounts()
         try PlannedSource(self, storedClass, ConstantFilter(true), plan).use(&counts) { source in
             while try source.next() {
-                objects.append(unsafeDowncast(try source.candidate.object(), to: Object.self))
+                objects.append(unsafeDowncast(try source.cursor.object(), to: Object.self))
             }
         }
         return objects

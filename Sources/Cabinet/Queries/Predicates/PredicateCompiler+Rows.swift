@@ -1,6 +1,6 @@
 import CabinetBackend
 
-// `rowID` is no declared field: a candidate knows it without its object.
+// `rowID` is no declared field: a cursor knows it without its object.
 
 extension PredicateCompiler {
     /// The row of the object, if `keyPath` is `rowID`; `nil` for any other property.

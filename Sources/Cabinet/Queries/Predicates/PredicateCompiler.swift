@@ -37,8 +37,8 @@ struct PredicateCompiler<Object: StoredObject> {
     ) -> Compiled<Expression.Output> {
         let variable = variable
         let isDifferent = CheckedEvaluation.isDifferent(Expression.self)
-        return Compiled(needsObject: true) { candidate in
-            let object = unsafeDowncast(try candidate.object(), to: Object.self)
+        return Compiled(needsObject: true) { cursor in
+            let object = unsafeDowncast(try cursor.object(), to: Object.self)
             let bindings = PredicateBindings((variable, object))
             return try isDifferent
                 ? CheckedEvaluation.value(expression, bindings) : expression.evaluate(bindings)
@@ -80,9 +80,9 @@ struct PredicateCompiler<Object: StoredObject> {
         let target =
             right.constant.flatMap { left.target(relation, $0) }
             ?? left.constant.flatMap { right.target(relation.flipped, $0) }
-        let evaluate = { (candidate: Candidate) in
-            let one = try left.evaluate(candidate)
-            return compare(one, try right.evaluate(candidate))
+        let evaluate = { (cursor: RowCursor) in
+            let one = try left.evaluate(cursor)
+            return compare(one, try right.evaluate(cursor))
         }
         let limit =
             right.constant.flatMap { left.limit(relation, $0) }
@@ -108,7 +108,7 @@ struct PredicateCompiler<Object: StoredObject> {
 /// What became of one expression of a predicate.
 struct Compiled<Output> {
     /// Its value for an object.
-    let evaluate: (Candidate) throws -> Output
+    let evaluate: (RowCursor) throws -> Output
     /// Whether it can be evaluated only on the object itself.
     let needsObject: Bool
     /// Its value, if that is the same for all objects.
@@ -128,7 +128,7 @@ struct Compiled<Output> {
     var interval: FieldLimit.Kind?
     private var known: Condition?
 
-    init(needsObject: Bool, _ evaluate: @escaping (Candidate) throws -> Output) {
+    init(needsObject: Bool, _ evaluate: @escaping (RowCursor) throws -> Output) {
         self.evaluate = evaluate
         self.needsObject = needsObject
     }

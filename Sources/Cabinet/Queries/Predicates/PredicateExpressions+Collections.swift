@@ -67,7 +67,7 @@ extension PredicateExpressions.SequenceStartsWith: CompiledExpression {
                 return Compiled(
                     .fields(
                         "\(field.name) starts with \(prefix.debugDescription)", filter,
-                        FieldLimit(field: field, kind: .beginning(prefix), isWhole: false)))
+                        FieldLimit(field: field, kind: .prefix(prefix), isWhole: false)))
             }
         }
         let combined = compiler.combine(base, prefix) { $0.starts(with: $1) }
@@ -78,7 +78,7 @@ extension PredicateExpressions.SequenceStartsWith: CompiledExpression {
             .fields(
                 "\(property.name) starts with \(prefix.debugDescription)",
                 ClosureFilter(combined.evaluate),
-                FieldLimit(subject: property, kind: .beginning(prefix), isWhole: false),
+                FieldLimit(subject: property, kind: .prefix(prefix), isWhole: false),
                 needsObject: true))
     }
 }

@@ -55,21 +55,21 @@ final class Matches {
         for column in wanted { column.reserve(count) }
     }
 
-    /// Adds the object that `candidate` stands at, if it may be one of those that count.
-    func append(_ candidate: Candidate) throws {
+    /// Adds the object that `cursor` stands at, if it may be one of those that count.
+    func append(_ cursor: RowCursor) throws {
         if bound == 0 { return }
         for (index, column) in order.enumerated() {
-            do { try column.append(candidate) } catch {
+            do { try column.append(cursor) } catch {
                 for earlier in order[..<index] { earlier.removeLast() }
                 throw error
             }
         }
-        let place = Place(storedClass: storedClass, row: candidate.row)
+        let place = Place(storedClass: storedClass, row: cursor.row)
         if let last = places.last, isInPlace { isInPlace = last.number < place.number }
         places.append(place)
         if let last, isBefore(last, places.count - 1) { return dropLastOfOrder() }
         for (index, column) in wanted.enumerated() {
-            do { try column.append(candidate) } catch {
+            do { try column.append(cursor) } catch {
                 for earlier in wanted[..<index] { earlier.removeLast() }
                 dropLastOfOrder()
                 throw error

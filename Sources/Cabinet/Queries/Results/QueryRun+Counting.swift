@@ -41,12 +41,12 @@ extension QueryRun {
         let pending = try PendingKeys(store, scan.index)
         scan.index.uses += 1
         let former = scan.ranges.reduce(0) { $0 + pending.formerCount(in: $1) }
-        let candidate = Candidate(store, store.fields(of: classes[index]))
+        let cursor = RowCursor(store, store.fields(of: classes[index]))
         let filter = conditions[index].filter
         var all = count - former
         for object in pending.objects where !object.state.contains(.deleted) {
-            candidate.take(object)
-            if try filter.accepts(candidate) { all += 1 }
+            cursor.take(object)
+            if try filter.accepts(cursor) { all += 1 }
         }
         return all
     }

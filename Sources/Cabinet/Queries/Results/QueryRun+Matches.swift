@@ -26,10 +26,10 @@ extension QueryRun {
         return try replanning { run in
             for column in columns { column.keep([]) }
             let onlyRows = columns.isEmpty
-            let arrangement = try run.arrangement(
+            let sourcePlan = try run.sourcePlan(
                 onlyRows: onlyRows, for: onlyRows && isUnsorted ? .rows : .records
             ) { FieldsRead(order, columns, $0) }
-            return try run.matches(by: arrangement, columns)
+            return try run.matches(by: sourcePlan, columns)
         }
     }
 
@@ -41,11 +41,11 @@ extension QueryRun {
         let places = try replanning { run in
             column.keep([])
             // Of what is sorted, only the first ones become objects.
-            let arrangement = try run.arrangement(
+            let sourcePlan = try run.sourcePlan(
                 for: isBounded && order.isEmpty ? .rows : .records
             ) { isBounded ? FieldsRead(order, [], $0) : nil }
-            let isLate = isBounded && arrangement.scan == nil
-            return try run.matches(by: arrangement, isLate ? [] : [column]).places
+            let isLate = isBounded && sourcePlan.scan == nil
+            return try run.matches(by: sourcePlan, isLate ? [] : [column]).places
         }
         if column.objects.count == places.count {
             // All are of the class or of a subclass.
@@ -57,11 +57,11 @@ extension QueryRun {
         }
     }
 
-    /// The matches that the query gives, by an arrangement of its own.
+    /// The matches that the query gives, by sources of its own.
     mutating func matches(
-        by arrangement: Arrangement, _ columns: [MatchColumn]
+        by sourcePlan: SourcePlan, _ columns: [MatchColumn]
     ) throws -> Matches {
-        let isInOrder = arrangement.scan?.isWhole ?? false
+        let isInOrder = sourcePlan.scan?.isWhole ?? false
         let order = isInOrder ? [] : query.sortedBy.map { $0.makeColumn() }
         let matches = Matches(
             by: order, wanted: columns, bound: isInOrder ? nil : query.bound,
@@ -69,7 +69,7 @@ extension QueryRun {
         if let limit = query.limit, limit <= 0 { return matches }
         var window = isInOrder ? query.window : MatchWindow()
         let onlyRows = order.isEmpty && columns.isEmpty
-        switch arrangement {
+        switch sourcePlan {
         case .ordered(let scan):
             matches.turn(to: store.fields(of: classes[0]), at: 0)
             if isInOrder { matches.reserve(min(window.left, 1024)) }
@@ -111,7 +111,7 @@ extension QueryRun {
     ///   that say so call this within ``replanning(_:)``.
     mutating func forEachMatch(
         reading read: (ClassFields) -> FieldsRead? = { _ in nil },
-        turn: (ClassFields, Int) -> Void = { _, _ in }, _ body: (Candidate) throws -> Bool
+        turn: (ClassFields, Int) -> Void = { _, _ in }, _ body: (RowCursor) throws -> Bool
     ) throws {
         if query.isCut { return try forEachGiven(turn: turn, body) }
         var goesOn = true
@@ -130,13 +130,13 @@ extension QueryRun {
 
     /// Calls `body` with each object that the query gives, class by class, until it returns `false`.
     private mutating func forEachGiven(
-        turn: (ClassFields, Int) -> Void, _ body: (Candidate) throws -> Bool
+        turn: (ClassFields, Int) -> Void, _ body: (RowCursor) throws -> Bool
     ) throws {
         let places = try matches().places
         for (index, storedClass) in classes.enumerated() {
             let fields = store.fields(of: storedClass)
             turn(fields, index)
-            let cursor = Candidate(store, fields)
+            let cursor = RowCursor(store, fields)
             for place in places where place.storedClass == index {
                 guard let object = try store.object(of: storedClass, place.row) else { continue }
                 cursor.take(object)
@@ -157,12 +157,12 @@ extension MatchSource {
             }
             return
         }
-        try forEachMatch { candidate in
+        try forEachMatch { cursor in
             if window.toSkip > 0 {
                 window.toSkip -= 1
                 return true
             }
-            try matches.append(candidate)
+            try matches.append(cursor)
             window.left -= 1
             return window.left > 0
         }
@@ -180,7 +180,7 @@ extension ObjectQuery {
 final class ObjectColumn: MatchColumn {
     @exclusivity(unchecked) private(set) var objects: [StoredObject] = []
 
-    override func append(_ candidate: Candidate) throws { objects.append(try candidate.object()) }
+    override func append(_ cursor: RowCursor) throws { objects.append(try cursor.object()) }
     override func removeLast() { objects.removeLast() }
     override func reserve(_ count: Int) { objects.reserveCapacity(objects.count + count) }
     override func keep(_ indices: [Int]) { objects = indices.map { objects[$0] } }

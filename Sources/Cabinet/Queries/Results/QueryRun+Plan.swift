@@ -10,7 +10,7 @@ extension QueryRun {
         reading read: (ClassFields) -> FieldsRead? = { _ in nil }
     ) throws -> QueryPlan {
         try replanning { run in
-            switch try run.arrangement(for: purpose, reading: read) {
+            switch try run.sourcePlan(for: purpose, reading: read) {
             case .ordered(let scan): try run.plan(by: scan, running: isRun)
             case .classes(let paths): try run.plan(by: paths, running: isRun)
             }

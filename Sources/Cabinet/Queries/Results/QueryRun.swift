@@ -58,7 +58,7 @@ struct QueryRun<Object: StoredObject> {
     ) throws -> Result {
         let before = counts
         while true {
-            do { return try body(&self) } catch is Candidate.NotInEntry where mayReadEntries {
+            do { return try body(&self) } catch is RowCursor.NotInEntry where mayReadEntries {
                 mayReadEntries = false
             } catch is OrderedWalk.Unusable where mayFollowOrder {
                 mayFollowOrder = false

@@ -1,22 +1,22 @@
 /// Values of each match as numbers in their order, `nil` before all of them.
 final class RankColumn: SortColumn {
-    private let source: (ClassFields) -> (Candidate) throws -> UInt64?
+    private let source: (ClassFields) -> (RowCursor) throws -> UInt64?
     private let isDescending: Bool
-    private var read: ((Candidate) throws -> UInt64?)?
+    private var read: ((RowCursor) throws -> UInt64?)?
     private var ranks: [UInt64] = []
     private var areValues: [Bool] = []
     private var hasNone = false
 
     /// - Parameter source: makes what reads the numbers of a class.
-    init(_ isDescending: Bool, _ source: @escaping (ClassFields) -> (Candidate) throws -> UInt64?) {
+    init(_ isDescending: Bool, _ source: @escaping (ClassFields) -> (RowCursor) throws -> UInt64?) {
         self.source = source
         self.isDescending = isDescending
     }
 
     override func turn(to fields: ClassFields) { read = source(fields) }
 
-    override func append(_ candidate: Candidate) throws {
-        let rank = try read?(candidate)
+    override func append(_ cursor: RowCursor) throws {
+        let rank = try read?(cursor)
         ranks.append(rank ?? 0)
         areValues.append(rank != nil)
         if rank == nil { hasNone = true }

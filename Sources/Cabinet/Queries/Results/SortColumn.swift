@@ -5,8 +5,8 @@ class MatchColumn {
     /// The next values are those of objects of another class.
     func turn(to fields: ClassFields) {}
 
-    /// Adds the value of the object that `candidate` stands at.
-    func append(_ candidate: Candidate) throws {}
+    /// Adds the value of the object that `cursor` stands at.
+    func append(_ cursor: RowCursor) throws {}
 
     /// Takes the last value back.
     func removeLast() {}
@@ -35,7 +35,7 @@ class SortColumn: MatchColumn {
 final class ValueColumn<Object: StoredObject, Value>: MatchColumn {
     private let keyPath: KeyPath<Object, Value>
     private(set) var values: [Value] = []
-    private var read: (Candidate) throws -> Value
+    private var read: (RowCursor) throws -> Value
 
     init(_ keyPath: KeyPath<Object, Value>) {
         self.keyPath = keyPath
@@ -43,7 +43,7 @@ final class ValueColumn<Object: StoredObject, Value>: MatchColumn {
     }
 
     override func turn(to fields: ClassFields) { read = ValueSource(keyPath, fields).read }
-    override func append(_ candidate: Candidate) throws { values.append(try read(candidate)) }
+    override func append(_ cursor: RowCursor) throws { values.append(try read(cursor)) }
     override func removeLast() { values.removeLast() }
     override func keep(_ indices: [Int]) { values = indices.map { values[$0] } }
 
@@ -55,16 +55,16 @@ final class ValueColumn<Object: StoredObject, Value>: MatchColumn {
 /// Values that `compare` orders.
 class ComparedColumn<Value>: SortColumn {
     private(set) final var values: [Value] = []
-    private final let source: (ClassFields) -> (Candidate) throws -> Value
+    private final let source: (ClassFields) -> (RowCursor) throws -> Value
     private final let compare: (Value, Value) -> Int
     private final let sign: Int
-    private final var read: ((Candidate) throws -> Value)?
+    private final var read: ((RowCursor) throws -> Value)?
 
     /// - Parameters:
     ///   - source: makes what reads the values of a class.
     ///   - compare: below 0 if the first value is before the second one, 0 if they are equal.
     init(
-        _ source: @escaping (ClassFields) -> (Candidate) throws -> Value, isDescending: Bool,
+        _ source: @escaping (ClassFields) -> (RowCursor) throws -> Value, isDescending: Bool,
         compare: @escaping (Value, Value) -> Int
     ) {
         self.source = source
@@ -73,8 +73,8 @@ class ComparedColumn<Value>: SortColumn {
     }
 
     override final func turn(to fields: ClassFields) { read = source(fields) }
-    override final func append(_ candidate: Candidate) throws {
-        if let read { values.append(try read(candidate)) }
+    override final func append(_ cursor: RowCursor) throws {
+        if let read { values.append(try read(cursor)) }
     }
     override final func removeLast() { values.removeLast() }
     override final func keep(_ indices: [Int]) { values = indices.map { values[$0] } }

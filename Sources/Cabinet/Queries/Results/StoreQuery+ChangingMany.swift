@@ -36,8 +36,8 @@ extension StoreQuery {
     public func forEachObject(_ body: (Object) throws -> Void) throws {
         var run = try QueryRun(store, query)
         if query.sortedBy.isEmpty, !query.isCut {
-            return try run.forEachMatch { candidate in
-                try body(unsafeDowncast(try candidate.object(), to: Object.self))
+            return try run.forEachMatch { cursor in
+                try body(unsafeDowncast(try cursor.object(), to: Object.self))
                 return true
             }
         }

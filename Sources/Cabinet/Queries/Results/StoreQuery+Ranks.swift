@@ -31,11 +31,11 @@ extension StoreQuery {
 extension Store {
     fileprivate func rank(of object: StoredObject, by scan: OrderedScan) throws -> Int? {
         scan.index.uses += 1
-        let candidate = Candidate(self, fields(of: scan.index.storedClass))
-        candidate.take(object)
+        let cursor = RowCursor(self, fields(of: scan.index.storedClass))
+        cursor.take(object)
         var group: [UInt8] = []
         var own: [UInt8] = []
-        try IndexKeys().withKey(of: scan.index, candidate) { key in
+        try IndexKeys().withKey(of: scan.index, cursor) { key in
             guard let key else { return }
             if key.isCut { throw OrderedWalk.Unusable() }
             own = Array(key.bytes)

@@ -9,7 +9,7 @@ import CabinetTextSearch
 final class TextColumn: SortColumn {
     private let source: (ClassFields) -> ValueSource<String?>
     private let isDescending: Bool
-    private var read: ((Candidate) throws -> String?)?
+    private var read: ((RowCursor) throws -> String?)?
     private var field: ClassFields.Field?
     // Unchecked: no access lasts during a call of other code.
     @exclusivity(unchecked) private var bytes: [UInt8] = []
@@ -29,9 +29,9 @@ final class TextColumn: SortColumn {
         field = source.field.flatMap { $0.form.valueType == String.self ? $0 : nil }
     }
 
-    override func append(_ candidate: Candidate) throws {
+    override func append(_ cursor: RowCursor) throws {
         if let field {
-            let isDone = try candidate.read(field.index, offset: field.offset, size: 4) { _ in
+            let isDone = try cursor.read(field.index, offset: field.offset, size: 4) { _ in
                 false
             } inRecord: { start, count in
                 guard let text = RecordText.bytes(at: start, count), RecordText.isASCII(text)
@@ -42,7 +42,7 @@ final class TextColumn: SortColumn {
             }
             if isDone { return }
         }
-        guard let text = try read?(candidate) else { return places.append((bytes.count, -1)) }
+        guard let text = try read?(cursor) else { return places.append((bytes.count, -1)) }
         append(text)
     }
 

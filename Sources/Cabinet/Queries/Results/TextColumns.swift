@@ -4,10 +4,10 @@ import Foundation
 
 /// A text of each match, or of some, by the keys that a collation makes.
 final class CollatedColumn: SortColumn {
-    private let source: (ClassFields) -> (Candidate) throws -> String?
+    private let source: (ClassFields) -> (RowCursor) throws -> String?
     private let collation: Collation
     private let sign: Int
-    private var read: ((Candidate) throws -> String?)?
+    private var read: ((RowCursor) throws -> String?)?
     private var keys: [OrderedKey] = []
     private var builder = OrderedKeyBuilder()
 
@@ -24,8 +24,8 @@ final class CollatedColumn: SortColumn {
 
     override func turn(to fields: ClassFields) { read = source(fields) }
 
-    override func append(_ candidate: Candidate) throws {
-        guard let text = try read?(candidate) else { return keys.append(OrderedKey(bytes: [])) }
+    override func append(_ cursor: RowCursor) throws {
+        guard let text = try read?(cursor) else { return keys.append(OrderedKey(bytes: [])) }
         builder.removeAll()
         builder.append(text, collation: collation)
         keys.append(builder.key)

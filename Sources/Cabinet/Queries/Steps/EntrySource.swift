@@ -3,11 +3,11 @@ import CabinetBackend
 /// Meets the objects of a class as the keys of an index say what they are, in the order of the keys, and then
 /// the pending ones. No record is read.
 ///
-/// It throws ``Candidate/NotInEntry`` where keys do not say enough.
+/// It throws ``RowCursor/NotInEntry`` where keys do not say enough.
 final class EntrySource: MatchSource {
     let memory: SeekMemory
     let reader: any BackendReader
-    /// The key of the entry that the candidate stands at, without its row; `nil` at a pending object.
+    /// The key of the entry that the cursor stands at, without its row; `nil` at a pending object.
     @exclusivity(unchecked) private(set) var key: UnsafeRawBufferPointer?
     /// What is being walked over.
     private(set) var range = KeyRange.everything
@@ -18,7 +18,7 @@ final class EntrySource: MatchSource {
     private let entries: EntryReader
     /// Those that come next, in reverse order.
     private var ranges: [KeyRange]
-    private var cursor: (any EntryCursor)?
+    private var walk: (any EntryCursor)?
     /// How many entries a step has.
     private var size: Int
     private let shortestStep: Int
@@ -50,13 +50,13 @@ final class EntrySource: MatchSource {
                     pendingRows.isEmpty || !pendingRows.contains(row)
                 else { continue }
                 guard let parts = IndexValue.parts(of: key, value) else {
-                    throw Candidate.NotInEntry()
+                    throw RowCursor.NotInEntry()
                 }
-                try entries.read(parts, row, candidate)
+                try entries.read(parts, row, cursor)
                 self.key = parts
                 return true
             }
-            if let cursor, try cursor.next(run, limit: size) {
+            if let walk, try walk.next(run, limit: size) {
                 size = min(size * 2, Self.longestStep)
                 continue
             }
@@ -65,7 +65,7 @@ final class EntrySource: MatchSource {
                 return false
             }
             range = next
-            cursor = try reader.entries(in: table, range: range, descending: false)
+            walk = try reader.entries(in: table, range: range, descending: false)
         }
     }
 
@@ -77,7 +77,7 @@ final class EntrySource: MatchSource {
     /// Passes over the entries of the current range before a key.
     func seek(to key: [UInt8]) throws {
         memory.entries.removeAll()
-        try cursor?.seek(key)
+        try walk?.seek(key)
         size = shortestStep
     }
 

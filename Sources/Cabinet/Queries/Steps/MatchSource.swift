@@ -12,7 +12,7 @@ struct ScanCounts {
 
 /// The first step of a query: gives the objects of one class that meet a condition, one after another.
 ///
-/// A source turns one candidate from object to object. A subclass says which saved objects it meets, and in
+/// A source turns one cursor from object to object. A subclass says which saved objects it meets, and in
 /// which order: ``RecordSource`` all of the class, ``RowSource`` those of rows that indexes name,
 /// ``EntrySource`` what keys say of them. Here each one is asked the condition and counted, and the pending
 /// objects come that the subclass does not meet itself.
@@ -21,7 +21,7 @@ struct ScanCounts {
 class MatchSource {
     final let store: Store
     final let storedClass: StoredClass
-    final let candidate: Candidate
+    final let cursor: RowCursor
     /// Whether all saved objects that it meets meet the condition.
     final let isExact: Bool
     private final let filter: Filter
@@ -46,10 +46,10 @@ class MatchSource {
         (self.store, self.storedClass) = (store, storedClass)
         (self.filter, self.isExact) = (filter, isExact)
         self.last = last.reversed()
-        candidate = Candidate(store, store.fields(of: storedClass), ofEntries: ofEntries)
+        cursor = RowCursor(store, store.fields(of: storedClass), ofEntries: ofEntries)
     }
 
-    /// Turns the candidate to the next object, whether it meets the condition or not. `false` at the end.
+    /// Turns the cursor to the next object, whether it meets the condition or not. `false` at the end.
     func advance() throws -> Bool { false }
 
     /// Gives back what the source has used.
@@ -58,7 +58,7 @@ class MatchSource {
     /// The source itself, if its rows are those of all matches and are known without their records.
     var exactRows: RowSource? { nil }
 
-    /// Turns the candidate to the next match. `false` at the end.
+    /// Turns the cursor to the next match. `false` at the end.
     final func next() throws -> Bool {
         while !isAtEnd {
             do {
@@ -69,10 +69,10 @@ class MatchSource {
                 examined &+= 1
                 // An object in memory may have been changed since, by the condition or by what is done with
                 // matches.
-                if !isExact || candidate.isInMemory {
-                    guard try filter.accepts(candidate) else { continue }
+                if !isExact || cursor.isInMemory {
+                    guard try filter.accepts(cursor) else { continue }
                 }
-            } catch is Candidate.Gone {
+            } catch is RowCursor.Gone {
                 continue
             }
             matched &+= 1
@@ -84,12 +84,12 @@ class MatchSource {
         return false
     }
 
-    /// Whether an object with pending changes meets the condition; the candidate turns to it.
+    /// Whether an object with pending changes meets the condition; the cursor turns to it.
     final func asks(_ object: StoredObject) throws -> Bool {
         guard object.state.isPending, !object.state.contains(.deleted) else { return false }
-        candidate.take(object)
+        cursor.take(object)
         examined &+= 1
-        guard try filter.accepts(candidate) else { return false }
+        guard try filter.accepts(cursor) else { return false }
         matched &+= 1
         return true
     }
@@ -100,10 +100,10 @@ class MatchSource {
         matched += rows
     }
 
-    /// Calls `body` with the candidate at each match, until it returns `false`.
-    final func forEachMatch(_ body: (Candidate) throws -> Bool) throws {
+    /// Calls `body` with the cursor at each match, until it returns `false`.
+    final func forEachMatch(_ body: (RowCursor) throws -> Bool) throws {
         while try next() {
-            do { guard try body(candidate) else { return } } catch is Candidate.Gone { continue }
+            do { guard try body(cursor) else { return } } catch is RowCursor.Gone { continue }
         }
     }
 }
@@ -118,7 +118,7 @@ extension MatchSource {
             store.enumerations -= 1
             counts.examined += examined
             counts.matched += matched
-            counts.objectsRead += candidate.objectsRead
+            counts.objectsRead += cursor.objectsRead
             end()
         }
         return try body(self)

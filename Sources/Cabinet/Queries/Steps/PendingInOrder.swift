@@ -27,11 +27,11 @@ final class PendingInOrder {
         let pending = store.overlay.pending(of: storedClass)
         rows = pending.rows
         if pending.objects.isEmpty { return }
-        let candidate = Candidate(store, store.fields(of: storedClass))
+        let cursor = RowCursor(store, store.fields(of: storedClass))
         let keys = IndexKeys()
         for object in pending.objects where !object.state.contains(.deleted) {
-            candidate.take(object)
-            try keys.withKey(of: scan.index, candidate) { key in
+            cursor.take(object)
+            try keys.withKey(of: scan.index, cursor) { key in
                 guard let key else { return }
                 if key.isCut { throw OrderedWalk.Unusable() }
                 let parts = key.isAlone ? key.bytes[...] : key.bytes.dropLast(OrderedKey.rowSize)

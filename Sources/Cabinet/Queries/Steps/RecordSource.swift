@@ -14,7 +14,7 @@ final class RecordSource: MatchSource {
     override func advance() throws -> Bool {
         while true {
             while let (row, record) = run?.next() {
-                if try candidate.take(record, at: row) { return true }
+                if try cursor.take(record, at: row) { return true }
             }
             guard try walk.next() else { return false }
             run = walk.run
@@ -23,19 +23,19 @@ final class RecordSource: MatchSource {
 
     override func end() {
         walk.end()
-        if candidate.objectsRead > 0 { storedClass.reads.noteWalk(of: candidate.objectsRead) }
+        if cursor.objectsRead > 0 { storedClass.reads.noteWalk(of: cursor.objectsRead) }
     }
 }
 
 extension Store {
-    /// Calls `body` with a candidate at each object of exactly the class that `filter` accepts,
+    /// Calls `body` with a cursor at each object of exactly the class that `filter` accepts,
     /// saved and pending, in no order, until it returns `false`.
     ///
     /// - Throws: what `body`, the filter and ``records(of:)`` throw; for a record that must be read
     ///   and cannot be, why.
     func scan(
         _ storedClass: StoredClass, _ filter: Filter, _ counts: inout ScanCounts,
-        _ body: (Candidate) throws -> Bool
+        _ body: (RowCursor) throws -> Bool
     ) throws {
         try RecordSource(self, storedClass, filter).use(&counts) { try $0.forEachMatch(body) }
     }

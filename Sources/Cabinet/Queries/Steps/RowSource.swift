@@ -25,7 +25,7 @@ class RowSource: MatchSource {
         let records = memory.records
         while true {
             while let (row, record) = records.next() {
-                if try candidate.take(record, at: row) { return true }
+                if try cursor.take(record, at: row) { return true }
             }
             while left.isEmpty {
                 guard let more = try moreRows() else { return false }
@@ -36,7 +36,7 @@ class RowSource: MatchSource {
                 if let row = left.first, pendingRows.contains(row) {
                     left.removeFirst()
                     guard let object = pending(row) else { continue }
-                    candidate.take(object)
+                    cursor.take(object)
                     return true
                 }
                 rows = left.prefix { !pendingRows.contains($0) }
@@ -79,7 +79,7 @@ class RowSource: MatchSource {
     override final func end() {
         left = []
         store.giveBack(memory)
-        if candidate.objectsRead > 0 { storedClass.reads.notePrefetch(of: candidate.objectsRead) }
+        if cursor.objectsRead > 0 { storedClass.reads.notePrefetch(of: cursor.objectsRead) }
     }
 }
 

@@ -47,9 +47,9 @@ extension BoundTest {
         return .expression(
             .init(
                 text: text, needsObject: !fields.areReadable,
-                filter: ClosureFilter { candidate in
+                filter: ClosureFilter { cursor in
                     holds(
-                        try candidate.readBytes(raw) { try raw.type.readCompared(from: $0) })
+                        try cursor.readBytes(raw) { try raw.type.readCompared(from: $0) })
                 }, limit: limit(fields)))
     }
 
@@ -64,8 +64,8 @@ extension BoundTest {
         return .expression(
             .init(
                 text: text, needsObject: true,
-                filter: ClosureFilter { candidate in
-                    let object = try candidate.object()
+                filter: ClosureFilter { cursor in
+                    let object = try cursor.object()
                     let target = coder.object(in: object)
                     let isNone = target.map { coder.isLoose && $0.isPassedOver() } ?? true
                     return isNone == (relation == .equal)
@@ -80,10 +80,10 @@ extension BoundTest {
         else { return .constant(false) }
         let inner = ofTarget
         let ofNone = holds(.none)
-        let targets = TargetCandidates(store, field, form)
+        let targets = TargetCursors(store, field, form)
         var filters: [UInt8: Filter] = [:]
-        let filter = ClosureFilter { candidate in
-            try targets.withTarget(of: candidate) { target in
+        let filter = ClosureFilter { cursor in
+            try targets.withTarget(of: cursor) { target in
                 guard let target else { return ofNone }
                 let number = target.fields.storedClass.number
                 let filter = filters[number] ?? inner.condition(target.fields).filter
@@ -111,9 +111,9 @@ extension BoundTest {
         }
         switch kind {
         case .beginsWith:
-            return FieldLimit(field: field, kind: .beginning(text), isWhole: false)
-        case .like(let pattern) where !pattern.beginning.isEmpty:
-            return FieldLimit(field: field, kind: .beginning(pattern.beginning), isWhole: false)
+            return FieldLimit(field: field, kind: .prefix(text), isWhole: false)
+        case .like(let pattern) where !pattern.prefix.isEmpty:
+            return FieldLimit(field: field, kind: .prefix(pattern.prefix), isWhole: false)
         default: return nil
         }
     }

@@ -8,7 +8,7 @@ struct LikePattern: Hashable, Sendable {
 
     private let parts: [Part]
     /// What every text begins with that matches.
-    let beginning: String
+    let prefix: String
 
     init(_ text: String) {
         var parts: [Part] = []
@@ -30,7 +30,7 @@ struct LikePattern: Hashable, Sendable {
         }
         if isEscaped { parts.append(.character("\\")) }
         self.parts = parts
-        beginning = String(
+        prefix = String(
             parts.prefix { if case .character = $0 { true } else { false } }
                 .compactMap { if case .character(let character) = $0 { character } else { nil } })
     }

@@ -4,7 +4,7 @@ import CabinetBackend
 final class NamedColumn: SortColumn {
     private let name: QueryStatement.Name
     private let sign: Int
-    private var read: ((Candidate) throws -> FieldValue)?
+    private var read: ((RowCursor) throws -> FieldValue)?
     private var values: [FieldValue] = []
 
     init(_ name: QueryStatement.Name, isDescending: Bool) {
@@ -16,8 +16,8 @@ final class NamedColumn: SortColumn {
         read = fields.reader(of: name.path[...], name.text)
     }
 
-    override func append(_ candidate: Candidate) throws {
-        values.append(try read?(candidate) ?? FieldValue.none)
+    override func append(_ cursor: RowCursor) throws {
+        values.append(try read?(cursor) ?? FieldValue.none)
     }
 
     override func removeLast() { values.removeLast() }
@@ -66,20 +66,20 @@ extension ClassFields {
     /// What reads a field of the objects that a path of relationships leads to; `nil` for no such field.
     fileprivate func reader(
         of path: ArraySlice<String>, _ name: String
-    ) -> ((Candidate) throws -> FieldValue)? {
+    ) -> ((RowCursor) throws -> FieldValue)? {
         guard let relation = path.first else {
             guard let field = rawField(named: name) else { return nil }
-            return { candidate in
-                try candidate.readBytes(field) { try field.type.readCompared(from: $0) }
+            return { cursor in
+                try cursor.readBytes(field) { try field.type.readCompared(from: $0) }
             }
         }
         guard let field = field(named: relation), let form = field.targets,
             let store = storedClass.context as? Store
         else { return nil }
-        let targets = TargetCandidates(store, field, form)
-        var readers: [UInt8: (Candidate) throws -> FieldValue] = [:]
-        return { candidate in
-            try targets.withTarget(of: candidate) { target in
+        let targets = TargetCursors(store, field, form)
+        var readers: [UInt8: (RowCursor) throws -> FieldValue] = [:]
+        return { cursor in
+            try targets.withTarget(of: cursor) { target in
                 guard let target else { return .none }
                 let number = target.fields.storedClass.number
                 if let known = readers[number] { return try known(target) }
@@ -98,8 +98,8 @@ extension PagedProperty {
     fileprivate init(
         _ field: ClassFields.RawField, _ form: (any AnyValueForm)?, isDescending: Bool
     ) {
-        write = { candidate, buffer in
-            try candidate.readBytes(field) { bytes in
+        write = { cursor, buffer in
+            try cursor.readBytes(field) { bytes in
                 let start = bytes.position
                 try field.type.skip(in: bytes)
                 buffer.writeRawBytes(
@@ -112,8 +112,8 @@ extension PagedProperty {
             let own: Any? = if let form { try form.readAny(from: buffer) } else { nil }
             buffer.move(to: start)
             let value = try field.type.readCompared(from: buffer)
-            return Value(value: own ?? value) { candidate in
-                let found = try candidate.readBytes(field) {
+            return Value(value: own ?? value) { cursor in
+                let found = try cursor.readBytes(field) {
                     try field.type.readCompared(from: $0)
                 }
                 return (isDescending ? -1 : 1) * found.place(before: value)

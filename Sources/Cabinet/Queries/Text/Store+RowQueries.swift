@@ -10,15 +10,15 @@ extension Store {
         var run = try QueryRun(self, text, ofClass: name)
         let places = try run.matches().places
         let filter = run.wholeCondition(of: 0).filter
-        let candidate = Candidate(self, fields(of: run.classes[0]))
+        let cursor = RowCursor(self, fields(of: run.classes[0]))
         let record = DataBuffer()
         return try places.map(\.row).filter { row in
             guard try readRecord(row, of: run.classes[0], into: record) else { return false }
             do {
                 return try record.withUnsafeBytes {
-                    try candidate.take($0, at: row) && filter.accepts(candidate)
+                    try cursor.take($0, at: row) && filter.accepts(cursor)
                 }
-            } catch is Candidate.Gone {
+            } catch is RowCursor.Gone {
                 return false
             }
         }

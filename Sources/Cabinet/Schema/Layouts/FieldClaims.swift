@@ -107,7 +107,7 @@ struct FieldClaims {
             matches[other] = nil
             matches[index] = match
         } else if !known.hasMoreRight(than: match) {
-            throw contested(base[match.place].name, other, index)
+            throw conflicting(base[match.place].name, other, index)
         }
     }
 
@@ -151,7 +151,7 @@ struct FieldClaims {
                 continue
             }
             if let other = claimed.firstIndex(where: { field.isSame(identities: $0) }) {
-                throw contested(field.name, other, index)
+                throw conflicting(field.name, other, index)
             }
             claimed[index] = field.identities
         }
@@ -207,7 +207,7 @@ struct FieldClaims {
         }
     }
 
-    private func contested(_ name: String, _ one: Int, _ other: Int) -> StoreError {
+    private func conflicting(_ name: String, _ one: Int, _ other: Int) -> StoreError {
         unclear(
             [declared[one].name, declared[other].name],
             "both were '\(name)'. Leave was: \"\(name)\" to one of them")

@@ -101,7 +101,7 @@ extension Store {
         let newer = Newer(reader: newest, number: number, changes: .unknown)
         let taking = TakingUp(newer, in: self)
         taking.takeAllForChanged()
-        moveBasis(taking, keepingContests: true)
+        moveBasis(taking, keepingConflicts: true)
     }
 
     /// Reads as of `reader`, which is frozen at `number`, or as of now if no other store is open.

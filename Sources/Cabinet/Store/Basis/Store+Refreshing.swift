@@ -64,10 +64,10 @@ extension Store {
     func moveBasis(to newer: Newer) throws {
         let taking = TakingUp(newer, in: self)
         try taking.look()
-        moveBasis(taking, keepingContests: true)
+        moveBasis(taking, keepingConflicts: true)
     }
 
-    func moveBasis(_ taking: TakingUp, keepingContests: Bool) {
+    func moveBasis(_ taking: TakingUp, keepingConflicts: Bool) {
         let newer = taking.newer
         if newer.changes.isEmpty { return setBasis(newer.reader, newer.number) }
         beginChange()
@@ -80,7 +80,7 @@ extension Store {
         }
         setBasis(newer.reader, newer.number)
         let contents = observedContents(among: taking.reloaded)
-        taking.finish(keepingContests: keepingContests)
+        taking.finish(keepingConflicts: keepingConflicts)
         if mayChangeObjects {
             if newer.changes.isUnknown {
                 removeAnnex(ExistingRowsCache.self)

@@ -1,7 +1,7 @@
 import CabinetBackend
 
 /// Brings the objects of a store up to what others have saved: first ``look()``, which may fail and
-/// changes nothing, then ``finish(keepingContests:)``.
+/// changes nothing, then ``finish(keepingConflicts:)``.
 final class TakingUp {
     let store: Store
     let newer: Store.Newer
@@ -16,29 +16,29 @@ final class TakingUp {
     var hasGone: Bool { !gone.isEmpty }
     func isGone(_ object: StoredObject) -> Bool { gone.contains(ObjectIdentifier(object)) }
     /// Objects with pending changes whose records others have changed.
-    @exclusivity(unchecked) private var contested: [Store.Contest] = []
+    @exclusivity(unchecked) private var conflicting: [Store.PendingConflict] = []
     /// Objects that others have deleted, as this store is about to.
     private var deletedTwice: [StoredObject] = []
-    /// What the pending changes of contested objects are based on, one record after the other.
+    /// What the pending changes of conflicting objects are based on, one record after the other.
     @exclusivity(unchecked) private(set) var bases: [UInt8] = []
     let run = RecordRun(capacity: 256)
     /// From so many on, room is made for all at once.
     private static let many = 100
 
-    /// Known contested objects, unless changed again, and those found, by class and row.
-    func takeContests() -> [Store.Contest] {
-        var found = contested
-        contested = []
-        if !store.contested.isEmpty {
+    /// Known conflicting objects, unless changed again, and those found, by class and row.
+    func takeConflicts() -> [Store.PendingConflict] {
+        var found = conflicting
+        conflicting = []
+        if !store.conflicting.isEmpty {
             let keys = Set(found.map(\.key))
-            for (key, row) in store.contested where !keys.contains(key) {
+            for (key, row) in store.conflicting where !keys.contains(key) {
                 let number = RowID(UInt32(truncatingIfNeeded: key))
                 guard let object = store.classesByNumber[Int(key >> 32)]?.existing(number),
                     let storedClass = object.storedClass, object.state.isPending,
                     !(row.isDeleted && object.state.contains(.deleted))
                 else { continue }
                 found.append(
-                    Store.Contest(
+                    Store.PendingConflict(
                         object: object, storedClass: storedClass, isDeleted: row.isDeleted,
                         base: row.base.map { $0.withUnsafeBytes(keep) }))
             }
@@ -49,14 +49,14 @@ final class TakingUp {
         return isInOrder ? found : found.inOrder { $0.key < $1.key }
     }
 
-    func row(of contest: Store.Contest) -> ContestedRow {
-        ContestedRow(base: contest.base.map { bases[$0] }, isDeleted: contest.isDeleted)
+    func row(of conflict: Store.PendingConflict) -> ConflictingRow {
+        ConflictingRow(base: conflict.base.map { bases[$0] }, isDeleted: conflict.isDeleted)
     }
 
     /// Named buffers with pending changes that others have saved.
-    private(set) var names: NameContests
+    private(set) var names: NameConflicts
 
-    /// Whether the store has moved its basis while objects with pending changes were contested.
+    /// Whether the store has moved its basis while objects with pending changes were conflicting.
     /// These then say what they did, and objects without pending changes what others have saved, so
     /// one side of a relationship may lead to an object that does not lead back, and an edit since
     /// may have changed one side only, as the other one had it already. Otherwise both sides of
@@ -65,8 +65,8 @@ final class TakingUp {
 
     init(_ newer: Store.Newer, in store: Store) {
         self.newer = newer
-        mayBeOneSided = !store.contested.isEmpty
-        names = store.contestedNames
+        mayBeOneSided = !store.conflicting.isEmpty
+        names = store.conflictingNames
         self.store = store
         existingRows.ahead = newer.reader
     }
@@ -78,7 +78,7 @@ final class TakingUp {
         lookAtSteps()
         try names.look(for: newer, in: store)
         for storedClass in store.classes {
-            let first = contested.count
+            let first = conflicting.count
             if newer.changes.isUnknown {
                 var objects: [StoredObject] = []
                 storedClass.forEachObject { objects.append($0) }
@@ -88,7 +88,7 @@ final class TakingUp {
             }
             guard let rows = newer.changes.tables[storedClass.table] else { continue }
             let most = min(rows.all.count, store.changes.pendingCount)
-            if most > Self.many { contested.reserveCapacity(contested.count + most) }
+            if most > Self.many { conflicting.reserveCapacity(conflicting.count + most) }
             if rows.all.count <= storedClass.liveObjects {
                 for (index, row) in rows.all.enumerated() {
                     guard let object = storedClass.existing(row) else { continue }
@@ -140,24 +140,26 @@ final class TakingUp {
         // Its row was reserved for it alone, so this is a delete that was undone here.
         if object.state.contains(.inserted), !object.state.contains(.buried) { return }
         if isDeleted, object.state.contains(.deleted) { return deletedTwice.append(object) }
-        contested.append(
-            Store.Contest(
+        conflicting.append(
+            Store.PendingConflict(
                 object: object, storedClass: storedClass, isDeleted: isDeleted, theirs: theirs))
     }
 
-    /// Copies what contested objects from `first` on, all of one class, are based on.
+    /// Copies what conflicting objects from `first` on, all of one class, are based on.
     private func readBases(from first: Int, _ storedClass: StoredClass) throws(BackendError) {
         var wanted: [Int] = []
-        wanted.reserveCapacity(contested.count - first)
-        if contested.count - first > Self.many {
+        wanted.reserveCapacity(conflicting.count - first)
+        if conflicting.count - first > Self.many {
             bases.reserveCapacity(newer.changes.operations?.count ?? 0)
         }
-        for index in first..<contested.count {
-            let row = contested[index].object.rowID
-            if let known = store.contested.isEmpty ? nil : store.contested[contested[index].key] {
-                contested[index].base = known.base.map { $0.withUnsafeBytes(keep) }
+        for index in first..<conflicting.count {
+            let row = conflicting[index].object.rowID
+            if let known = store.conflicting.isEmpty
+                ? nil : store.conflicting[conflicting[index].key]
+            {
+                conflicting[index].base = known.base.map { $0.withUnsafeBytes(keep) }
             } else if let own = newer.changes.ownRecord(of: row, in: storedClass.table) {
-                contested[index].base = own.withUnsafeBytes(keep)
+                conflicting[index].base = own.withUnsafeBytes(keep)
             } else {
                 wanted.append(index)
             }
@@ -165,10 +167,10 @@ final class TakingUp {
         // A store that was alone, and still is, has read what is there now.
         guard !wanted.isEmpty, store.frozen != nil || store.slot.isShared else { return }
         let lookup = RecordLookup(of: storedClass, by: run)
-        lookup.begin(wanted.map { contested[$0].object.rowID })
+        lookup.begin(wanted.map { conflicting[$0].object.rowID })
         do throws(BackendError) {
             for index in wanted {
-                contested[index].base = try lookup.next(in: store.reader).map(keep)
+                conflicting[index].base = try lookup.next(in: store.reader).map(keep)
             }
         } catch {
             guard case .snapshotTooOld = error else { throw error }
@@ -226,19 +228,19 @@ final class TakingUp {
         }
     }
 
-    /// Takes up what was found, contested objects too unless resolved. The basis has moved.
-    func finish(keepingContests: Bool) {
+    /// Takes up what was found, conflicting objects too unless resolved. The basis has moved.
+    func finish(keepingConflicts: Bool) {
         store.changes.foreign.append(foreignEdits, of: keysInSteps)
         if !newer.changes.isEmpty { store.changes.foreign.mayPart = true }
-        store.contestedNames = names
+        store.conflictingNames = names
         forgetGoneRows()
         for object in reloaded { reload(object) }
         noteLooseReferences()
         for object in deletedTwice {
             if let storedClass = object.storedClass { bury(object, storedClass) }
         }
-        if keepingContests {
-            for contest in contested { store.contested[contest.key] = row(of: contest) }
+        if keepingConflicts {
+            for conflict in conflicting { store.conflicting[conflict.key] = row(of: conflict) }
         }
         if newer.changes.isUnknown {
             store.upgradedContents = [:]
@@ -274,6 +276,6 @@ final class TakingUp {
             object, of: storedClass,
             to: object.state.intersection(.unreadable).union(.deleted))
         object.state.formUnion(.buried)
-        store.contested[ChangeLog.key(storedClass, object.rowID)] = nil
+        store.conflicting[ChangeLog.key(storedClass, object.rowID)] = nil
     }
 }

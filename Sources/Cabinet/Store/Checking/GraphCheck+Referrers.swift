@@ -13,8 +13,8 @@ extension GraphCheck {
             var count = 0
             while let (key, value) = run.next() {
                 count += 1
-                if FreshBlock.isKey(key) {
-                    count += try checkFresh(value)
+                if UnmergedBlock.isKey(key) {
+                    count += try checkUnmerged(value)
                     continue
                 }
                 guard let entry = ReferrerKeys.Entry(key) else {
@@ -32,11 +32,11 @@ extension GraphCheck {
         }
     }
 
-    /// Checks the owners of a fresh block. Returns how many there are.
-    private func checkFresh(_ value: UnsafeRawBufferPointer) throws -> Int {
+    /// Checks the owners of a unmerged block. Returns how many there are.
+    private func checkUnmerged(_ value: UnsafeRawBufferPointer) throws -> Int {
         var owners: [ClassRow] = []
         do {
-            try FreshBlock.forEachOwner(in: value) { owner, _ in owners.append(owner) }
+            try UnmergedBlock.forEachOwner(in: value) { owner, _ in owners.append(owner) }
         } catch is DataBufferError {
             report.add(CheckFinding(.strayReferrer, reason: "no owners and targets in its block"))
         }

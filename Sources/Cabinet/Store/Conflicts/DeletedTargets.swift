@@ -1,29 +1,29 @@
 import CabinetBackend
 
 /// Objects that a store is about to delete and that others have come to refer to since, by
-/// relationships without another side. Those with another side are contested themselves.
+/// relationships without another side. Those with another side are conflicting themselves.
 struct DeletedTargets {
     /// Those that some relationship is to forget, perhaps.
     private(set) var forgotten: [(object: StoredObject, storedClass: StoredClass)] = []
     /// Those that were deleted because nothing referred to them.
-    private(set) var contests: [Store.Contest] = []
+    private(set) var conflicts: [Store.PendingConflict] = []
 
-    /// Looks for them where `newer` is what others have saved. Objects of `contests` are left out.
+    /// Looks for them where `newer` is what others have saved. Objects of `conflicts` are left out.
     ///
     /// Cost: nothing unless others have saved; a look-up for each object to be deleted whose class
     /// tracks its referrers.
-    init(_ newer: Store.Newer, except contests: [Store.Contest], in store: Store) throws {
+    init(_ newer: Store.Newer, except conflicts: [Store.PendingConflict], in store: Store) throws {
         guard let table = store.referrerTable, table.hasPendingDeletes,
             !newer.changes.isEmpty || table.hasUncheckedDeletes
         else { return }
-        let contested = Set(contests.map(\.key))
+        let conflicting = Set(conflicts.map(\.key))
         lazy var orphans = Self.orphans(in: store)
         try table.forEachPendingDelete { object, target in
             guard let storedClass = object.storedClass,
-                !contested.contains(ChangeLog.key(storedClass, object.rowID))
+                !conflicting.contains(ChangeLog.key(storedClass, object.rowID))
             else { return }
             let owners = try table.owners(of: target, in: newer.reader)?.filter { owner in
-                Self.counts(owner, contested, in: store)
+                Self.counts(owner, conflicting, in: store)
             }
             // Where the table does not know, all objects are asked.
             if let owners, owners.isEmpty { return }
@@ -33,21 +33,21 @@ struct DeletedTargets {
             guard !Set(owners).subtracting(known).isEmpty || table.hasUncheckedDeletes else {
                 return
             }
-            self.contests.append(
-                Store.Contest(object: object, storedClass: storedClass, isDeleted: false))
+            self.conflicts.append(
+                Store.PendingConflict(object: object, storedClass: storedClass, isDeleted: false))
         }
     }
 
     /// Whether what is saved of an owner counts, or may: what is pending here knows of the delete.
     private static func counts(
-        _ owner: ReferrerTable.ClassRow, _ contested: Set<UInt64>, in store: Store
+        _ owner: ReferrerTable.ClassRow, _ conflicting: Set<UInt64>, in store: Store
     ) -> Bool {
         guard let storedClass = store.classesByNumber[Int(owner.classNumber)] else { return false }
         guard let object = storedClass.existing(owner.row), object.state.isPending else {
             return true
         }
         return !object.state.contains(.deleted)
-            && contested.contains(ChangeLog.key(storedClass, owner.row))
+            && conflicting.contains(ChangeLog.key(storedClass, owner.row))
     }
 
     /// Objects to be deleted whose owners' rule deletes what nothing else refers to.

@@ -6,13 +6,13 @@ struct MergePlan {
     /// Objects whose relationships others have changed.
     var merges: [ObjectMerge] = []
     /// Those that become what others have saved, perhaps only to begin with.
-    var reloads: [Store.Contest] = []
+    var reloads: [Store.PendingConflict] = []
     /// Those that others have deleted, and that are deleted here too.
-    var burials: [Store.Contest] = []
+    var burials: [Store.PendingConflict] = []
     /// Those that others have deleted, and that are saved again.
-    var revivals: [Store.Contest] = []
+    var revivals: [Store.PendingConflict] = []
     /// Those that are deleted again after a reload.
-    var deletes: [Store.Contest] = []
+    var deletes: [Store.PendingConflict] = []
     /// Named buffers that become what others have saved.
     var names: [(name: String, bytes: [UInt8]?)] = []
     /// Objects that are deleted here and that relationships of others' objects are to forget.
@@ -30,11 +30,11 @@ struct MergePlan {
 }
 
 extension Store {
-    /// What is to become of `contests`, by what `taking` has found.
+    /// What is to become of `conflicts`, by what `taking` has found.
     /// - Throws: ``StoreError/conflict(_:)``, what a closure in `policy` throws, or why a record
     ///   could not be read.
     func plan(
-        _ contests: [Contest], _ taking: TakingUp, _ policy: ConflictPolicy
+        _ conflicts: [PendingConflict], _ taking: TakingUp, _ policy: ConflictPolicy
     ) throws -> MergePlan {
         let reader = taking.newer.reader
         var plan = MergePlan()
@@ -48,11 +48,11 @@ extension Store {
         }
         let tools = MergeTools(taking)
         var start = 0
-        while start < contests.count {
-            let storedClass = contests[start].storedClass
+        while start < conflicts.count {
+            let storedClass = conflicts[start].storedClass
             var end = start + 1
-            while end < contests.count, contests[end].storedClass === storedClass { end += 1 }
-            refused += try add(contests[start..<end], storedClass, to: &plan, tools, policy)
+            while end < conflicts.count, conflicts[end].storedClass === storedClass { end += 1 }
+            refused += try add(conflicts[start..<end], storedClass, to: &plan, tools, policy)
             start = end
         }
         plan.names = try taking.names.resolve(policy, reader, refused, in: self)
@@ -68,9 +68,10 @@ extension Store {
         init(_ taking: TakingUp) { self.taking = taking }
     }
 
-    /// Adds what is to become of contests of one class. Returns those that must not be resolved.
+    /// Adds what is to become of conflicts of one class. Returns those that must not be resolved.
     private func add(
-        _ contests: ArraySlice<Contest>, _ storedClass: StoredClass, to plan: inout MergePlan,
+        _ conflicts: ArraySlice<PendingConflict>, _ storedClass: StoredClass,
+        to plan: inout MergePlan,
         _ tools: MergeTools, _ policy: ConflictPolicy
     ) throws -> [ObjectConflict] {
         var refused: [ObjectConflict] = []
@@ -79,26 +80,26 @@ extension Store {
             tools.taking.mayBeOneSided && storedClass.fields.relations.contains(where: \.hasInverse)
         let merge =
             mustLookAtOtherSides ? nil : RecordMerge(storedClass, tools.taking, in: self)
-        func isToFind(_ contest: Contest) -> Bool {
-            merge != nil && contest.theirs == nil && contest.hasRecords
+        func isToFind(_ conflict: PendingConflict) -> Bool {
+            merge != nil && conflict.theirs == nil && conflict.hasRecords
         }
-        let rows = contests.compactMap { isToFind($0) ? $0.object.rowID : nil }
+        let rows = conflicts.compactMap { isToFind($0) ? $0.object.rowID : nil }
         let lookup = RecordLookup(of: storedClass, by: tools.taking.run)
         lookup.begin(rows)
-        if merge != nil, policy.isMerge, contests.count > 100 {
-            plan.taken.reserve(contests.count, tools.taking.bases.count)
+        if merge != nil, policy.isMerge, conflicts.count > 100 {
+            plan.taken.reserve(conflicts.count, tools.taking.bases.count)
         }
-        for contest in contests {
+        for conflict in conflicts {
             // Each look-up follows the one before.
-            let found = isToFind(contest) ? try lookup.next(in: tools.reader) : nil
-            let resolution = try policy.resolution(of: try describe(contest, tools.taking))
-            if let merge, contest.hasRecords, let choice = resolution.choice,
-                merge.merge(contest, found, choice, into: &plan.taken)
+            let found = isToFind(conflict) ? try lookup.next(in: tools.reader) : nil
+            let resolution = try policy.resolution(of: try describe(conflict, tools.taking))
+            if let merge, conflict.hasRecords, let choice = resolution.choice,
+                merge.merge(conflict, found, choice, into: &plan.taken)
             {
                 continue
             }
-            guard resolution != .throw, try add(contest, resolution, to: &plan, tools) else {
-                refused.append(try describe(contest, tools.taking))
+            guard resolution != .throw, try add(conflict, resolution, to: &plan, tools) else {
+                refused.append(try describe(conflict, tools.taking))
                 continue
             }
         }
@@ -107,32 +108,32 @@ extension Store {
 
     /// `false` if the two sides cannot be merged.
     private func add(
-        _ contest: Contest, _ resolution: ConflictResolution, to plan: inout MergePlan,
+        _ conflict: PendingConflict, _ resolution: ConflictResolution, to plan: inout MergePlan,
         _ tools: MergeTools
     ) throws -> Bool {
-        switch (contest.kind, resolution) {
-        case (.deletedElsewhere, .mine): plan.revivals.append(contest)
+        switch (conflict.kind, resolution) {
+        case (.deletedElsewhere, .mine): plan.revivals.append(conflict)
         case (.deletedElsewhere, .theirs):
-            plan.burials.append(contest)
-            plan.dropped.insert(ObjectIdentifier(contest.object))
+            plan.burials.append(conflict)
+            plan.dropped.insert(ObjectIdentifier(conflict.object))
         case (.deletedHere, .mine):
-            plan.reloads.append(contest)
-            plan.deletes.append(contest)
+            plan.reloads.append(conflict)
+            plan.deletes.append(conflict)
         case (.deletedHere, .theirs), (.changed, .theirs):
-            plan.reloads.append(contest)
-            plan.dropped.insert(ObjectIdentifier(contest.object))
+            plan.reloads.append(conflict)
+            plan.dropped.insert(ObjectIdentifier(conflict.object))
         case (.changed, .mine), (.changed, .merge), (.changed, .fields):
             guard let choice = resolution.choice,
-                let merge = try merge(contest, choice, tools)
+                let merge = try merge(conflict, choice, tools)
             else { return true }
             if merge.changesRelations {
                 plan.merges.append(merge)
-                plan.reloads.append(contest)
+                plan.reloads.append(conflict)
                 return true
             }
             for (index, bytes) in merge.taken {
                 bytes.withUnsafeBytes {
-                    plan.taken.append($0, of: index, contest.object, contest.storedClass)
+                    plan.taken.append($0, of: index, conflict.object, conflict.storedClass)
                 }
             }
         default: return false
@@ -140,16 +141,16 @@ extension Store {
         return true
     }
 
-    /// What becomes of a contested object; `nil` if its record is gone or hand-written.
+    /// What becomes of a conflicting object; `nil` if its record is gone or hand-written.
     private func merge(
-        _ contest: Contest, _ choice: ObjectMerge.Choice, _ tools: MergeTools
+        _ conflict: PendingConflict, _ choice: ObjectMerge.Choice, _ tools: MergeTools
     ) throws -> ObjectMerge? {
-        let (object, storedClass) = (contest.object, contest.storedClass)
+        let (object, storedClass) = (conflict.object, conflict.storedClass)
         guard storedClass.isDeclared, object.state.isDisjoint(with: [.fault, .unreadable]),
             let theirs = try savedCopy(of: object.rowID, storedClass, in: tools.reader)
         else { return nil }
         return ObjectMerge(
-            object, storedClass, base: try baseCopy(of: contest, tools.taking), theirs: theirs,
+            object, storedClass, base: try baseCopy(of: conflict, tools.taking), theirs: theirs,
             choice, mayBeOneSided: tools.taking.mayBeOneSided, by: tools.scratch, in: self)
     }
 }

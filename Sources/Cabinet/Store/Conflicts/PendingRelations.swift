@@ -1,7 +1,7 @@
 import CabinetBackend
 
 /// What stands in the relationships of objects with pending changes in whose relationships no other
-/// store has changed anything, while contested objects become what others have saved and then
+/// store has changed anything, while conflicting objects become what others have saved and then
 /// something else.
 ///
 /// These others may lose an object meanwhile and get it back, in another position of a list; or one
@@ -21,8 +21,8 @@ struct PendingRelations {
 
     /// - Parameter withEdits: whether edits of lists are kept, for which each saved record is read.
     /// - Throws: why a record could not be read.
-    init(of store: Store, except contests: [Store.Contest], withEdits: Bool) throws {
-        let known = Set(contests.map { ObjectIdentifier($0.object) })
+    init(of store: Store, except conflicts: [Store.PendingConflict], withEdits: Bool) throws {
+        let known = Set(conflicts.map { ObjectIdentifier($0.object) })
         var found = PendingRelations()
         try store.changes.objects.forEachHeld { object in
             guard object.isChanged, object.state.isDisjoint(with: [.fault, .unreadable, .deleted]),

@@ -14,7 +14,7 @@ final class RecordMerge {
     private let bases: [UInt8]
     private let operations: [UInt8]
 
-    /// `nil` if the class writes its content itself. The contests are those of `taking`.
+    /// `nil` if the class writes its content itself. The conflicts are those of `taking`.
     init?(_ storedClass: StoredClass, _ taking: TakingUp, in store: Store) {
         guard storedClass.isDeclared else { return nil }
         let entries = storedClass.fields.entries
@@ -26,21 +26,22 @@ final class RecordMerge {
         (bases, operations) = (taking.bases, taking.newer.changes.operations ?? [])
     }
 
-    /// Merges the object of `contest`, whose records are known: `found` is the others', unless it
+    /// Merges the object of `conflict`, whose records are known: `found` is the others', unless it
     /// is at hand.
     func merge(
-        _ contest: Store.Contest, _ found: UnsafeRawBufferPointer?, _ choice: ObjectMerge.Choice,
+        _ conflict: Store.PendingConflict, _ found: UnsafeRawBufferPointer?,
+        _ choice: ObjectMerge.Choice,
         into taken: inout TakenValues
     ) -> Bool {
-        guard let base = contest.base else { return false }
+        guard let base = conflict.base else { return false }
         return bases.withUnsafeBytes { bases in
             operations.withUnsafeBytes { operations in
-                let theirs = contest.theirs.map {
+                let theirs = conflict.theirs.map {
                     UnsafeRawBufferPointer(rebasing: operations[$0])
                 }
                 guard let theirs = theirs ?? found else { return false }
                 return merge(
-                    contest.object, base: UnsafeRawBufferPointer(rebasing: bases[base]),
+                    conflict.object, base: UnsafeRawBufferPointer(rebasing: bases[base]),
                     theirs: theirs, choice, into: &taken)
             }
         }

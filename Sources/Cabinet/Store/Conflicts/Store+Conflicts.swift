@@ -7,7 +7,7 @@ extension Store {
     /// committed.
     func takeUpOthers(_ policy: ConflictPolicy, isAnyones: Bool = false) throws {
         guard isIsolated, isAnyones || frozen != nil || slot.isShared else { return }
-        if contested.isEmpty, contestedNames.isEmpty,
+        if conflicting.isEmpty, conflictingNames.isEmpty,
             referrerTable?.hasUncheckedDeletes != true, try backend.lastCommit() == basis
         {
             return
@@ -15,18 +15,18 @@ extension Store {
         let newer = try newer()
         let taking = TakingUp(newer, in: self)
         try taking.look()
-        var contests = taking.takeContests()
-        let targets = try DeletedTargets(newer, except: contests, in: self)
-        contests += targets.contests
-        var plan = try taking.withReturned { try self.plan(contests, taking, policy) }
+        var conflicts = taking.takeConflicts()
+        let targets = try DeletedTargets(newer, except: conflicts, in: self)
+        conflicts += targets.conflicts
+        var plan = try taking.withReturned { try self.plan(conflicts, taking, policy) }
         plan.forgotten = targets.forgotten
         // The delegate is called once, after the merge.
         beginChange()
         defer { endChange() }
         busyCalls += 1
         defer { busyCalls -= 1 }
-        moveBasis(taking, keepingContests: false)
-        try resolve(contests, by: plan, taking)
+        moveBasis(taking, keepingConflicts: false)
+        try resolve(conflicts, by: plan, taking)
         referrerTable?.noteCheckedDeletes()
     }
 
@@ -68,14 +68,14 @@ extension Store {
         return true
     }
 
-    func describe(_ contest: Contest, _ taking: TakingUp) throws -> ObjectConflict {
-        let (object, storedClass) = (contest.object, contest.storedClass)
+    func describe(_ conflict: PendingConflict, _ taking: TakingUp) throws -> ObjectConflict {
+        let (object, storedClass) = (conflict.object, conflict.storedClass)
         var fields: [FieldConflict] = []
-        if contest.kind == .changed, storedClass.isDeclared,
+        if conflict.kind == .changed, storedClass.isDeclared,
             object.state.isDisjoint(with: [.fault, .unreadable]),
             let theirs = try savedCopy(of: object.rowID, storedClass, in: taking.newer.reader)
         {
-            let base = try baseCopy(of: contest, taking)
+            let base = try baseCopy(of: conflict, taking)
             for entry in storedClass.fields.entries {
                 let mine = try value(of: entry, in: object)
                 let saved = try value(of: entry, in: theirs)
@@ -86,7 +86,7 @@ extension Store {
             }
         }
         return ObjectConflict(
-            className: storedClass.name, rowID: object.rowID, kind: contest.kind, fields: fields)
+            className: storedClass.name, rowID: object.rowID, kind: conflict.kind, fields: fields)
     }
 
     /// A plain object with what `reader` has of the object in `row`; `nil` if it has no record.
@@ -104,13 +104,13 @@ extension Store {
         }
     }
 
-    /// A plain object with what the pending changes of a contested object are based on.
-    func baseCopy(of contest: Contest, _ taking: TakingUp) throws -> StoredObject? {
-        guard let base = contest.base else { return nil }
+    /// A plain object with what the pending changes of a conflicting object are based on.
+    func baseCopy(of conflict: PendingConflict, _ taking: TakingUp) throws -> StoredObject? {
+        guard let base = conflict.base else { return nil }
         return try withBuffer { buffer in
             try taking.bases[base].withUnsafeBytes { record in
                 try copy(
-                    of: record, at: contest.object.rowID, of: contest.storedClass, by: buffer)
+                    of: record, at: conflict.object.rowID, of: conflict.storedClass, by: buffer)
             }
         }
     }

@@ -2,21 +2,21 @@ import CabinetBackend
 
 /// Makes one content of what this store and others have made of an object.
 extension Store {
-    /// Does with contested objects what `plan` says. The store reads as of the last commit.
+    /// Does with conflicting objects what `plan` says. The store reads as of the last commit.
     ///
     /// Objects whose relationships others have changed first become what these have saved, all of
     /// them, with their other sides; then what this store has changed is done again, with all that
     /// follows from it. So both sides of each relationship agree whatever the two have done.
     /// - Throws: why a delete was refused, or a record could not be read. Then what is pending is
     ///   as it was.
-    func resolve(_ contests: [Contest], by plan: MergePlan, _ taking: TakingUp) throws {
+    func resolve(_ conflicts: [PendingConflict], by plan: MergePlan, _ taking: TakingUp) throws {
         take(plan.names)
-        contestedNames = NameContests()
-        guard !contests.isEmpty || !plan.forgotten.isEmpty else {
-            contested = [:]
+        conflictingNames = NameConflicts()
+        guard !conflicts.isEmpty || !plan.forgotten.isEmpty else {
+            conflicting = [:]
             return
         }
-        let contents = observed.count == 0 ? [] : observedContents(among: contests.map(\.object))
+        let contents = observed.count == 0 ? [] : observedContents(among: conflicts.map(\.object))
         announceChange()
         changes.endReports()
         do {
@@ -28,10 +28,10 @@ extension Store {
             }
             try plan.taken.assign(in: self)
         } catch {
-            for contest in contests { contested[contest.key] = taking.row(of: contest) }
+            for conflict in conflicts { conflicting[conflict.key] = taking.row(of: conflict) }
             throw error
         }
-        contested = [:]
+        conflicting = [:]
         tell(contents)
     }
 
@@ -43,13 +43,13 @@ extension Store {
                 of: self, except: plan.reloads + plan.burials + plan.revivals,
                 withEdits: plan.mayBeOneSided) : nil
         var reloaded: [StoredObject] = []
-        for contest in plan.reloads { reload(contest.object, contest.storedClass, &reloaded) }
-        for contest in plan.burials { bury(contest) }
+        for conflict in plan.reloads { reload(conflict.object, conflict.storedClass, &reloaded) }
+        for conflict in plan.burials { bury(conflict) }
         // A list of theirs may hold an object that belongs elsewhere by its own relationship here.
         for merge in plan.merges { try apply(merge, toMany: true) }
         for merge in plan.merges { try apply(merge, toMany: false) }
-        for contest in plan.revivals { revive(contest) }
-        for contest in plan.deletes { try delete(contest.object) }
+        for conflict in plan.revivals { revive(conflict) }
+        for conflict in plan.deletes { try delete(conflict.object) }
         for (object, storedClass) in plan.forgotten where object.state.contains(.deleted) {
             try forgetReferences(to: object, storedClass)
         }
@@ -108,8 +108,8 @@ extension Store {
     }
 
     /// An object that others have deleted is saved again, in its row.
-    private func revive(_ contest: Contest) {
-        let (object, storedClass) = (contest.object, contest.storedClass)
+    private func revive(_ conflict: PendingConflict) {
+        let (object, storedClass) = (conflict.object, conflict.storedClass)
         changes.set(object, of: storedClass, to: .inserted)
         object.state.formUnion(.buried)
         if !storedClass.fields.relations.isEmpty { noteRelations(of: object, storedClass) }
@@ -118,8 +118,8 @@ extension Store {
     }
 
     /// An object that others have deleted loses its changes, and leaves those that lead back.
-    private func bury(_ contest: Contest) {
-        let (object, storedClass) = (contest.object, contest.storedClass)
+    private func bury(_ conflict: PendingConflict) {
+        let (object, storedClass) = (conflict.object, conflict.storedClass)
         if object.state.isDisjoint(with: [.fault, .unreadable]) {
             var others = OtherSides(isGrouping: false)
             for relation in storedClass.fields.relations where relation.hasInverse {

@@ -2,8 +2,8 @@ import CabinetBackend
 
 extension ReferrerTable {
     /// Removes with `batch` all references of one class from the table in `backend`: those to its
-    /// objects (`.byTarget`), or those that its objects hold (`.byOwner`). There must be no fresh blocks:
-    /// see ``enterAllFresh()``.
+    /// objects (`.byTarget`), or those that its objects hold (`.byOwner`). There must be no unmerged blocks:
+    /// see ``enterAllUnmerged()``.
     static func removeReferences(
         _ direction: ReferrerKeys.Direction, ofClass number: UInt8, of backend: any Backend,
         in batch: WriteBatch

@@ -1,26 +1,26 @@
 import CabinetBackend
 
-/// How the references of a commit's owners get into the table: by keys, or by fresh blocks.
+/// How the references of a commit's owners get into the table: by keys, or by unmerged blocks.
 extension ReferrerTable {
-    /// From so many changed owners on, a commit writes fresh blocks.
-    static let usualFreshLimit = 2048
+    /// From so many changed owners on, a commit writes unmerged blocks.
+    static let usualUnmergedLimit = 2048
 
     /// Adds to `batch` what changes in the table for the noted owners.
     ///
-    /// While there are fresh blocks, each commit writes one more: a block counts more than keys do.
+    /// While there are unmerged blocks, each commit writes one more: a block counts more than keys do.
     func enterOwners(in batch: WriteBatch) throws {
         if owners.isEmpty { return }
         let table = try definedTable(in: batch)
         var keysForNew = false
-        if store.isIsolated, freshWriter == nil {
-            let isAny = try anyFresh()
-            if isAny || owners.changed >= freshLimit {
-                freshWriter = FreshWriter(table, order: try nextOrder(isAny, in: table))
+        if store.isIsolated, unmergedWriter == nil {
+            let isAny = try anyUnmerged()
+            if isAny || owners.changed >= unmergedLimit {
+                unmergedWriter = UnmergedWriter(table, order: try nextOrder(isAny, in: table))
                 keysForNew = !isAny
             }
         }
-        if freshWriter != nil {
-            try writeFresh(keysForNew: keysForNew, in: batch, table)
+        if unmergedWriter != nil {
+            try writeUnmerged(keysForNew: keysForNew, in: batch, table)
         } else {
             try enterKeys(in: batch, table, protects: protectsTargets)
         }
@@ -31,7 +31,7 @@ extension ReferrerTable {
     private func nextOrder(_ isAny: Bool, in table: TableNumber) throws -> UInt64 {
         let order = store.basis.rawValue + 1
         guard isAny,
-            let greatest = try FreshBlock.greatestOrder(in: table, store.reader, by: run)
+            let greatest = try UnmergedBlock.greatestOrder(in: table, store.reader, by: run)
         else { return order }
         return max(order, greatest == .max ? .max : greatest + 1)
     }
@@ -41,7 +41,7 @@ extension ReferrerTable {
 
     /// Writes the noted owners into blocks. With `keysForNew`, which is for the first of all blocks, those
     /// that are new are written as keys.
-    private func writeFresh(
+    private func writeUnmerged(
         keysForNew: Bool, in batch: WriteBatch, _ table: TableNumber
     ) throws {
         let protects = protectsTargets
@@ -54,7 +54,7 @@ extension ReferrerTable {
                 return try change(
                     owner, from: [], to: targets, in: batch, table, protects: protects)
             }
-            try freshWriter?.append(owner, targets, in: batch)
+            try unmergedWriter?.append(owner, targets, in: batch)
             guard protects else { return }
             var former = isNew ? [] : try known?.next(owner)[...] ?? []
             for target in targets {
@@ -108,18 +108,18 @@ extension ReferrerTable {
         }
     }
 
-    /// Enters what fresh blocks say as keys of `batch`, and deletes the blocks.
+    /// Enters what unmerged blocks say as keys of `batch`, and deletes the blocks.
     ///
     /// - Parameter limit: ends behind the block with which so many owners and targets are entered.
     /// - Throws: a ``BackendError``; a `DataBufferError` if a block is damaged.
-    func enterFresh(in batch: WriteBatch, limit: Int = .max) throws {
+    func enterUnmerged(in batch: WriteBatch, limit: Int = .max) throws {
         try lookAgain()
         guard let table, isDefined else { return }
         owners.removeAll()
         defer { owners.removeAll() }
         var count = 0
-        try FreshBlock.forEach(in: table, store.reader) { key, value in
-            try FreshBlock.forEachOwner(in: value) { owner, targets in
+        try UnmergedBlock.forEach(in: table, store.reader) { key, value in
+            try UnmergedBlock.forEachOwner(in: value) { owner, targets in
                 owners.append(owner, targets, isNew: false)
                 count += 1 + targets.count
             }

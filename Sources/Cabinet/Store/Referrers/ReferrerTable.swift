@@ -34,14 +34,14 @@ final class ReferrerTable: CommitParticipant {
     private var catalog = CatalogLook()
     /// The owners of the current commit that are not in its batch yet.
     @exclusivity(unchecked) var owners = WrittenOwners()
-    /// The fresh blocks that the current commit writes; `nil` while it writes keys.
-    @exclusivity(unchecked) var freshWriter: FreshWriter?
-    /// From so many changed owners on, a commit writes fresh blocks; tests change it.
-    var freshLimit = ReferrerTable.usualFreshLimit
-    /// Whether there are fresh blocks as of the store's basis; `nil` if that is not known.
-    private var hasFresh: Bool?
-    /// How many commits of the store have written fresh blocks.
-    private(set) var freshCommits = 0
+    /// The unmerged blocks that the current commit writes; `nil` while it writes keys.
+    @exclusivity(unchecked) var unmergedWriter: UnmergedWriter?
+    /// From so many changed owners on, a commit writes unmerged blocks; tests change it.
+    var unmergedLimit = ReferrerTable.usualUnmergedLimit
+    /// Whether there are unmerged blocks as of the store's basis; `nil` if that is not known.
+    private var hasUnmerged: Bool?
+    /// How many commits of the store have written unmerged blocks.
+    private(set) var unmergedCommits = 0
     /// The table as of two commits: the store's basis, and what others have saved since.
     private var states: [(commit: CommitNumber, saved: SavedReferrers?)] = []
     /// The targets of new references in the current commit that others must not delete.
@@ -99,7 +99,7 @@ final class ReferrerTable: CommitParticipant {
     /// The same as `reader` has it.
     func owners(of target: ClassRow, in reader: any BackendReader) throws -> [ClassRow]? {
         guard let saved = try saved(in: reader), saved.complete.contains(target.classNumber),
-            try !saved.fresh().isDamaged
+            try !saved.unmerged().isDamaged
         else { return nil }
         return try saved.owners(of: target, by: run)
     }
@@ -114,14 +114,14 @@ final class ReferrerTable: CommitParticipant {
         return saved
     }
 
-    /// Whether there are fresh blocks as of the store's basis.
-    func anyFresh() throws -> Bool {
+    /// Whether there are unmerged blocks as of the store's basis.
+    func anyUnmerged() throws -> Bool {
         // That they go is not told: they are entered beside the saves.
-        if hasFresh == false { return false }
+        if hasUnmerged == false { return false }
         try lookAgain()
         guard let table, isDefined else { return false }
-        let found = try SavedReferrers.hasFresh(in: table, store.reader)
-        hasFresh = found
+        let found = try SavedReferrers.hasUnmerged(in: table, store.reader)
+        hasUnmerged = found
         return found
     }
 
@@ -144,8 +144,8 @@ final class ReferrerTable: CommitParticipant {
     /// and written by the save.
     func begin(_ commit: Commit) throws {
         try lookAgain()
-        freshWriter = nil
-        if try anyFresh(), !store.isIsolated || removesClasses { try enterAllFresh() }
+        unmergedWriter = nil
+        if try anyUnmerged(), !store.isIsolated || removesClasses { try enterAllUnmerged() }
         guard commit.isSave else { return }
         try enterNewClasses(in: commit)
         // The table has the references of all owners.
@@ -155,7 +155,7 @@ final class ReferrerTable: CommitParticipant {
     func join(_ commit: Commit) throws {
         if !commit.isSave { try enterNewClasses(in: commit) }
         try enterOwners(in: commit.batch)
-        try freshWriter?.finish(in: commit.batch)
+        try unmergedWriter?.finish(in: commit.batch)
         try requireNoArrivals(in: commit)
     }
 
@@ -168,13 +168,13 @@ final class ReferrerTable: CommitParticipant {
                 complete = completeAfterCommit
                 entries.referrers = .referrers(of: complete)
             }
-            if freshWriter != nil {
-                hasFresh = true
-                freshCommits += 1
+            if unmergedWriter != nil {
+                hasUnmerged = true
+                unmergedCommits += 1
                 store.beginUpkeep()
             }
         }
-        freshWriter = nil
+        unmergedWriter = nil
         hasEntered = false
         states = []
         isDefinedByBatch = false
@@ -185,7 +185,7 @@ final class ReferrerTable: CommitParticipant {
 
     func forgetWhatIsSaved() {
         catalog.forget()
-        hasFresh = nil
+        hasUnmerged = nil
         states = []
         hasUncheckedDeletes = hasUncheckedDeletes || hasPendingDeletes
     }

@@ -10,11 +10,11 @@ struct SavedReferrers: Sendable {
     let table: TableNumber
     /// The classes whose referrers the table has, each of them.
     let complete: Set<UInt8>
-    private let known = KnownFresh()
+    private let known = KnownUnmerged()
 
-    /// What fresh blocks say, and the commit that they are of.
-    private final class KnownFresh: Sendable {
-        let latest = Guarded<(commit: CommitNumber, references: FreshReferences)?>(nil)
+    /// What unmerged blocks say, and the commit that they are of.
+    private final class KnownUnmerged: Sendable {
+        let latest = Guarded<(commit: CommitNumber, references: UnmergedReferences)?>(nil)
     }
 
     /// `nil` if the store has no such table.
@@ -29,30 +29,32 @@ struct SavedReferrers: Sendable {
     /// The referrers of `target`, each once and in ascending order.
     /// - Parameter run: what keys are read into, which nothing else uses meanwhile.
     func owners(of target: ClassRow, by run: EntryRun = EntryRun()) throws -> [ClassRow] {
-        try fresh().owners(of: target, entered: entered(.byTarget, target, by: run))
+        try unmerged().owners(of: target, entered: entered(.byTarget, target, by: run))
     }
 
     /// What `owner` refers to.
     func targets(of owner: ClassRow) throws -> [ClassRow] {
-        try fresh().targets(of: owner).map(Array.init) ?? entered(.byOwner, owner, by: EntryRun())
+        try unmerged().targets(of: owner).map(Array.init)
+            ?? entered(.byOwner, owner, by: EntryRun())
     }
 
-    /// What fresh blocks say; of a damaged one what is before the damage.
-    func fresh() throws -> FreshReferences {
+    /// What unmerged blocks say; of a damaged one what is before the damage.
+    func unmerged() throws -> UnmergedReferences {
         let commit = try reader.lastCommit()
         return try known.latest.withLock { latest in
             if let latest, latest.commit == commit { return latest.references }
             let references =
-                try Self.hasFresh(in: table, reader)
-                ? FreshReferences(in: table, reader, passesOverDamage: true) : FreshReferences()
+                try Self.hasUnmerged(in: table, reader)
+                ? UnmergedReferences(in: table, reader, passesOverDamage: true)
+                : UnmergedReferences()
             latest = (commit, references)
             return references
         }
     }
 
-    /// Whether there are fresh blocks.
-    static func hasFresh(in table: TableNumber, _ reader: any BackendReader) throws -> Bool {
-        try reader.count(of: KeyRange(prefix: FreshBlock.keyPrefix), in: table) > 0
+    /// Whether there are unmerged blocks.
+    static func hasUnmerged(in table: TableNumber, _ reader: any BackendReader) throws -> Bool {
+        try reader.count(of: KeyRange(prefix: UnmergedBlock.keyPrefix), in: table) > 0
     }
 
     /// What keys say.

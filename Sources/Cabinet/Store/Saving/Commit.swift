@@ -78,12 +78,12 @@ struct Commit {
 
 extension Store {
     /// How often a commit is begun again: each time, another store has made one.
-    static let beginningsLimit = 100
+    static let attemptsLimit = 100
 
     /// Calls `body`, which makes a commit, once what others have saved is taken up. Calls it again
     /// for as long as another store has come before: it has changed the same rows, or it has added
     /// layouts to a class, whose numbers all records bear.
-    func beginningAnew<Result>(
+    func retrying<Result>(
         onConflict policy: ConflictPolicy = .throw, _ body: () throws -> Result
     ) throws -> Result {
         var beginnings = 0
@@ -93,7 +93,7 @@ extension Store {
             SchedulePoint.hub.pass()
             do { return try body() } catch let error as BackendError {
                 beginnings += 1
-                guard beginnings < Self.beginningsLimit, try mayBeginAgain(after: error, policy)
+                guard beginnings < Self.attemptsLimit, try mayBeginAgain(after: error, policy)
                 else { throw error }
             }
         }

@@ -49,7 +49,7 @@ extension Store {
         guard hasChanges || isForced else { return finishChanges() }
         heapGrowth = HeapGrowth()
         var notices: [ObserverNotice] = []
-        let batch: WriteBatch? = try beginningAnew(onConflict: policy) {
+        let batch: WriteBatch? = try retrying(onConflict: policy) {
             guard try validateAll(isForced: isForced) else { return nil }
             let batch = takeBatch()
             let commit = Commit(store: self, batch: batch, isSave: true)
@@ -58,7 +58,7 @@ extension Store {
                 afterwards: {
                     notices = noteSaved()
                     pendingNames.removeAll()
-                    if !contestedNames.isEmpty { contestedNames = NameContests() }
+                    if !conflictingNames.isEmpty { conflictingNames = NameConflicts() }
                 }, write)
             return batch
         }
@@ -171,7 +171,7 @@ extension Store {
             }
         }
         changes.removeAll()
-        if !contested.isEmpty { contested = [:] }
+        if !conflicting.isEmpty { conflicting = [:] }
         if !upgradedContents.isEmpty { upgradedContents = [:] }
     }
 }

@@ -20,7 +20,7 @@ extension Store {
             await save.end(isolation: isolation)
             if backgroundSave === save { endBackgroundSave() }
             guard let error = save.failure, (try? save.outcome?.get()) == nil else { return }
-            guard attempt < Self.beginningsLimit, save.outcome != nil else { throw error }
+            guard attempt < Self.attemptsLimit, save.outcome != nil else { throw error }
             try checkIdle()
             guard try mayBeginAgain(after: error, .throw) else { throw error }
         }
@@ -75,7 +75,7 @@ extension Store {
         case .success(let number):
             SchedulePoint.hub.pass()
             noteDone(save.batch, number)
-            contestedNames = NameContests()
+            conflictingNames = NameConflicts()
             SchedulePoint.basis.pass()
             changes.recorder?.didSave()
             noteCommit(number)

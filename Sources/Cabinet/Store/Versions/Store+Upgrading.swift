@@ -118,7 +118,7 @@ extension Store {
     }
 
     private func commitUpgrade(_ body: (Commit) throws -> Void) throws {
-        try beginningAnew {
+        try retrying {
             _ = try run(Commit(store: self, batch: backend.makeBatch(), isSave: false), body)
         }
     }

@@ -43,11 +43,11 @@ final class TextCheck: TableCheck {
     // MARK: Records
 
     /// Of others the record itself is asked.
-    override func holds(_ row: RowID) -> Bool { !snapshot.freshRows.contains(row) }
+    override func holds(_ row: RowID) -> Bool { !snapshot.unmergedRows.contains(row) }
 
-    override func takeRecord(_ candidate: Candidate) throws {
-        try text.source.withText(of: candidate) {
-            if let bytes = $0 { enter(bytes, candidate.row) }
+    override func takeRecord(_ cursor: RowCursor) throws {
+        try text.source.withText(of: cursor) {
+            if let bytes = $0 { enter(bytes, cursor.row) }
         }
     }
 
@@ -109,7 +109,7 @@ final class TextCheck: TableCheck {
         let gone = snapshot.gone[entry.segment]
         for (index, number) in entry.postings.rows.enumerated() {
             let row = RowID(number)
-            if snapshot.freshRows.contains(row) || gone?.contains(row) == true { continue }
+            if snapshot.unmergedRows.contains(row) || gone?.contains(row) == true { continue }
             let length = Int(entry.postings.lengths[index])
             for position in entry.postings.positions(of: index) {
                 note(word, row, Int(position), length: length, isOfRecord: false)

@@ -24,7 +24,7 @@ struct TextCounts {
     /// The term and segment of the last entry, and how many rows its entries have so far.
     private var last: (term: [UInt8], segment: UInt32, rows: Int)?
     /// What segments say of the lengths of texts that are to be asked.
-    private var freshLengths: [RowID: UInt32] = [:]
+    private var unmergedLengths: [RowID: UInt32] = [:]
 
     init(_ snapshot: TextSnapshot) { self.snapshot = snapshot }
 
@@ -44,13 +44,13 @@ struct TextCounts {
             finishTerm()
             last = (term, entry.segment, count)
         }
-        guard !snapshot.freshRows.isEmpty else { return }
+        guard !snapshot.unmergedRows.isEmpty else { return }
         guard snapshot.hasLengths || term == TextTerms.end else { return }
         let gone = snapshot.gone[entry.segment]
         for (index, number) in entry.postings.rows.enumerated() {
             let row = RowID(number)
-            guard snapshot.freshRows.contains(row), gone?.contains(row) != true else { continue }
-            freshLengths[row] =
+            guard snapshot.unmergedRows.contains(row), gone?.contains(row) != true else { continue }
+            unmergedLengths[row] =
                 snapshot.hasLengths
                 ? entry.postings.lengths[index] : entry.postings.positions(of: index).first
         }
@@ -83,7 +83,7 @@ struct TextCounts {
     func problems(areTextsKnown: Bool) -> [Problem] {
         var complete = self
         complete.finishTerm()
-        return complete.segmentProblems + (areTextsKnown ? textProblems : []) + freshProblems
+        return complete.segmentProblems + (areTextsKnown ? textProblems : []) + unmergedProblems
     }
 
     private var segmentProblems: [Problem] {
@@ -114,9 +114,9 @@ struct TextCounts {
             rows &+= Int(clamping: head.rows)
             words &+= Int(clamping: head.length)
         }
-        for case let fresh? in snapshot.fresh.values.map(\.segmented) {
+        for case let unmerged? in snapshot.unmerged.values.map(\.segmented) {
             rows &-= 1
-            words &-= fresh
+            words &-= unmerged
         }
         if rows == texts, words == length { return [] }
         let reason =
@@ -124,10 +124,10 @@ struct TextCounts {
         return [Problem(row: nil, reason: reason)]
     }
 
-    private var freshProblems: [Problem] {
-        snapshot.fresh.inOrder { $0.key < $1.key }.compactMap { row, fresh in
-            let found = freshLengths[row].map(Int.init)
-            if let known = fresh.segmented {
+    private var unmergedProblems: [Problem] {
+        snapshot.unmerged.inOrder { $0.key < $1.key }.compactMap { row, unmerged in
+            let found = unmergedLengths[row].map(Int.init)
+            if let known = unmerged.segmented {
                 // A text without a word is in no posting.
                 if let found {
                     if found == known { return nil }

@@ -60,19 +60,19 @@ extension Store {
         let rows = answer.sorted()
         let shown = rows.prefix(best ?? rows.count)
         let found = FoundTexts(run.search)
-        let candidate = Candidate(self, fields(of: storedClass))
+        let cursor = RowCursor(self, fields(of: storedClass))
         let record = DataBuffer()
         let hits = try shown.compactMap { scored -> FoundRecord? in
             guard try readRecord(scored.row, of: storedClass, into: record) else { return nil }
             return try record.withUnsafeBytes { bytes in
                 do {
-                    guard try candidate.take(bytes, at: scored.row) else { return nil }
+                    guard try cursor.take(bytes, at: scored.row) else { return nil }
                     return FoundRecord(
                         row: scored.row, score: scored.score, typos: scored.typos,
                         texts: try texts.indices.compactMap {
-                            try FoundRecord.Text(texts[$0], number: $0, of: candidate, found)
+                            try FoundRecord.Text(texts[$0], number: $0, of: cursor, found)
                         })
-                } catch is Candidate.Gone {
+                } catch is RowCursor.Gone {
                     return nil
                 }
             }
@@ -91,9 +91,9 @@ extension Store {
 extension FoundRecord.Text {
     /// `nil` for a text in which nothing was found.
     fileprivate init?(
-        _ text: ClassText, number: Int, of candidate: Candidate, _ found: FoundTexts
+        _ text: ClassText, number: Int, of cursor: RowCursor, _ found: FoundTexts
     ) throws {
-        let content = try text.source.withText(of: candidate) { bytes in
+        let content = try text.source.withText(of: cursor) { bytes in
             bytes.map { String(decoding: $0, as: UTF8.self) }
         }
         guard let content else { return nil }

@@ -144,7 +144,7 @@ extension Store {
             by: asked.sortedBy.map { $0.makeColumn() }, wanted: [], bound: asked.bound)
         let fields = fields(of: storedClass)
         matches.turn(to: fields, at: 0)
-        let cursor = Candidate(self, fields)
+        let cursor = RowCursor(self, fields)
         let byRow = Dictionary(found.map { ($0.row, $0) }, uniquingKeysWith: { one, _ in one })
         var saved: [RowID] = []
         for row in byRow.keys.sorted() {

@@ -32,18 +32,18 @@ struct WordCounts {
     mutating func suggestions(limit: Int) throws -> [TextSuggestion] {
         guard text.isComplete, let table = text.table else {
             var counts = ScanCounts()
-            try store.scan(text.storedClass, ConstantFilter(true), &counts) { candidate in
-                try look(at: candidate)
+            try store.scan(text.storedClass, ConstantFilter(true), &counts) { cursor in
+                try look(at: cursor)
                 return true
             }
             return best(limit) { $0.seen }
         }
         let snapshot = try TextSnapshot(
             table, hasLengths: text.index.tokenizer.hasLengths, store.readerForWalk())
-        try snapshot.forEachListedTerm(beginningWith: typed.stem) { term, rows in
+        try snapshot.forEachListedTerm(withPrefix: typed.stem) { term, rows in
             add(term) { $0.listed += rows }
         }
-        try lookAtFresh(snapshot)
+        try lookAtUnmerged(snapshot)
         if passed.isEmpty, snapshot.gone.isEmpty { return best(limit) { $0.most } }
         return try best(limit) { word in
             guard word.listed > 0 else { return word.seen }
@@ -65,10 +65,10 @@ struct WordCounts {
 
     // MARK: Texts that are looked at
 
-    private mutating func lookAtFresh(_ snapshot: TextSnapshot) throws {
+    private mutating func lookAtUnmerged(_ snapshot: TextSnapshot) throws {
         let storedClass = text.storedClass
-        let candidate = Candidate(store, store.fields(of: storedClass))
-        passed.formUnion(snapshot.fresh.keys)
+        let cursor = RowCursor(store, store.fields(of: storedClass))
+        passed.formUnion(snapshot.unmerged.keys)
         for object in store.changes.objects
         where object.storedClass === storedClass && object.state.isPending {
             passed.insert(object.rowID)
@@ -77,21 +77,21 @@ struct WordCounts {
                 try object.state.contains(.inserted)
                     || store.hasSavedRecord(object.rowID, of: storedClass)
             else { continue }
-            candidate.take(object)
-            try look(at: candidate)
+            cursor.take(object)
+            try look(at: cursor)
         }
-        let rows = snapshot.fresh.keys.sorted().filter {
+        let rows = snapshot.unmerged.keys.sorted().filter {
             storedClass.existing($0)?.state.isPending != true
         }
         try store.forEachRecord(at: rows, of: storedClass) { row, record in
-            if try candidate.take(record, at: row) { try look(at: candidate) }
+            if try cursor.take(record, at: row) { try look(at: cursor) }
         }
     }
 
-    private mutating func look(at candidate: Candidate) throws {
+    private mutating func look(at cursor: RowCursor) throws {
         var terms = Set<[UInt8]>()
         let stem = typed.stem
-        try text.source.withText(of: candidate) { bytes in
+        try text.source.withText(of: cursor) { bytes in
             guard let bytes else { return }
             _ = try text.source.forEachTerm(in: bytes) { token in
                 if token.term.starts(with: stem) { terms.insert(Array(token.term)) }
@@ -148,7 +148,7 @@ extension TextSnapshot {
     /// Calls `body` with each term of a segment that begins so, and the number of its rows there: segment
     /// after segment.
     fileprivate func forEachListedTerm(
-        beginningWith prefix: [UInt8], _ body: (UnsafeRawBufferPointer, Int) -> Void
+        withPrefix prefix: [UInt8], _ body: (UnsafeRawBufferPointer, Int) -> Void
     ) throws {
         for head in segments {
             var range = KeyRange(prefix: TextKeys.key(.terms, head.number))

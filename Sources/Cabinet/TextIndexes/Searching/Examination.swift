@@ -33,12 +33,12 @@ struct Examination {
         return ASCIIPart(run.search.leaves[leaf].patterns[0])
     }
 
-    /// Counts the only leaf in the text of the object that a candidate stands at; `false` if it has to be
+    /// Counts the only leaf in the text of the object that a cursor stands at; `false` if it has to be
     /// asked otherwise.
-    private mutating func count(_ part: ASCIIPart, in candidate: Candidate, isNew: Bool) throws
+    private mutating func count(_ part: ASCIIPart, in cursor: RowCursor, isNew: Bool) throws
         -> Bool
     {
-        let found = try run.texts[0].source.withText(of: candidate) { text in
+        let found = try run.texts[0].source.withText(of: cursor) { text in
             text.flatMap { part.count(in: $0) }
         }
         guard let (frequency, length) = found else { return false }
@@ -48,19 +48,19 @@ struct Examination {
         }
         guard frequency > 0 else { return true }
         statistics[0].rowsWithLeaf[0] += 1
-        if let filter = run.filter, try !filter.accepts(candidate) { return true }
-        counted.append((candidate.row, frequency, length))
+        if let filter = run.filter, try !filter.accepts(cursor) { return true }
+        counted.append((cursor.row, frequency, length))
         return true
     }
 
-    /// Asks the object that a candidate stands at.
+    /// Asks the object that a cursor stands at.
     /// - Parameter known: of each field, whether the statistics count its text already; empty for none.
-    mutating func look(at candidate: Candidate, known: [Bool] = []) throws {
+    mutating func look(at cursor: RowCursor, known: [Bool] = []) throws {
         func isNew(_ index: Int) -> Bool { known.isEmpty || !known[index] }
-        if let part, try count(part, in: candidate, isNew: isNew(0)) { return }
+        if let part, try count(part, in: cursor, isNew: isNew(0)) { return }
         var texts: [String] = []
         for (index, text) in run.texts.enumerated() {
-            let own = try text.source.withText(of: candidate) { bytes in
+            let own = try text.source.withText(of: cursor) { bytes in
                 bytes.map { String(decoding: $0, as: UTF8.self) }
             }
             if own != nil, isNew(index) { statistics[index].rows += 1 }
@@ -74,8 +74,8 @@ struct Examination {
             }
         }
         guard isMatch else { return }
-        if let filter = run.filter, try !filter.accepts(candidate) { return }
-        found.append(Found(row: candidate.row, match: match))
+        if let filter = run.filter, try !filter.accepts(cursor) { return }
+        found.append(Found(row: cursor.row, match: match))
     }
 
     /// Asks the objects of `rows`, of which and of `left` the segments' own counts are taken away where the
@@ -90,8 +90,8 @@ struct Examination {
         if rows.isEmpty, left.isEmpty { return }
         let (store, storedClass) = (run.store, run.storedClass)
         let fields = store.fields(of: storedClass)
-        let candidate = Candidate(store, fields)
-        let saved = Candidate(store, fields, ofRecords: true)
+        let cursor = RowCursor(store, fields)
+        let saved = RowCursor(store, fields, ofRecords: true)
         let all = RowList.union(rows, left.map(\.rawValue).sorted()).map { RowID($0) }
         let everyKnown = snapshots.map { _ in true }
         try store.withSeekMemory { memory in
@@ -102,11 +102,11 @@ struct Examination {
                 let isLeft = left.contains(row)
                 // Of a record that is as it was when the segments were made they know the text.
                 let isWholly =
-                    pending == nil && !isLeft && snapshots.allSatisfy { $0.fresh[row] == nil }
+                    pending == nil && !isLeft && snapshots.allSatisfy { $0.unmerged[row] == nil }
                 let known =
                     isWholly
                     ? everyKnown
-                    : snapshots.map { pending == nil && !isLeft && $0.fresh[row] == nil }
+                    : snapshots.map { pending == nil && !isLeft && $0.unmerged[row] == nil }
                 let record = try records.record(of: row)
                 if let record, !isWholly, known.contains(false),
                     try saved.take(record, at: row)
@@ -118,11 +118,11 @@ struct Examination {
                     // Another store may have deleted what this one has changed.
                     let isThere = record != nil || pending.state.contains(.inserted)
                     if isThere, pending.state.isDisjoint(with: [.deleted, .fault, .unreadable]) {
-                        candidate.take(pending)
-                        try look(at: candidate)
+                        cursor.take(pending)
+                        try look(at: cursor)
                     }
-                } else if let record, try candidate.take(record, at: row) {
-                    do { try look(at: candidate, known: known) } catch is Candidate.Gone {
+                } else if let record, try cursor.take(record, at: row) {
+                    do { try look(at: cursor, known: known) } catch is RowCursor.Gone {
                         continue
                     }
                 }
@@ -132,10 +132,10 @@ struct Examination {
 
     /// Takes away what the segments count of a record that is asked itself, where they know it.
     private mutating func leaveOut(
-        _ saved: Candidate, _ snapshots: [TextSnapshot], _ known: [Bool]
+        _ saved: RowCursor, _ snapshots: [TextSnapshot], _ known: [Bool]
     ) throws {
         for (index, snapshot) in snapshots.enumerated()
-        where !known[index] && snapshot.fresh[saved.row] == nil {
+        where !known[index] && snapshot.unmerged[saved.row] == nil {
             guard let length = try run.texts[index].source.length(of: saved) else { continue }
             statistics[index].rows -= 1
             statistics[index].length -= length

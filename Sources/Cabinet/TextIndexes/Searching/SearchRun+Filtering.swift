@@ -23,13 +23,13 @@ extension SearchRun {
             narrowing = Narrowing(plan: plan, searched: rows.count, rows: left.count)
             if plan.isExact { return left }
         }
-        let candidate = Candidate(store, store.fields(of: storedClass))
+        let cursor = RowCursor(store, store.fields(of: storedClass))
         return try store.withSeekMemory { memory in
             memory.rows.append(contentsOf: left.lazy.map { RowID($0) })
             var records = RowRecords(store, storedClass, memory.rows, memory.records)
             return try left.filter { row in
                 guard let record = try records.record(of: RowID(row)) else { return false }
-                return try candidate.take(record, at: RowID(row)) && filter.accepts(candidate)
+                return try cursor.take(record, at: RowID(row)) && filter.accepts(cursor)
             }
         }
     }

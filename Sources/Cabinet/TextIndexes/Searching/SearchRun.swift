@@ -70,8 +70,8 @@ struct SearchRun {
     private mutating func findByScan() throws -> [ScoredRow] {
         var examined = Examination(self)
         var counts = ScanCounts()
-        try store.scan(storedClass, ConstantFilter(true), &counts) { candidate in
-            try examined.look(at: candidate)
+        try store.scan(storedClass, ConstantFilter(true), &counts) { cursor in
+            try examined.look(at: cursor)
             return true
         }
         textsRead += counts.examined
@@ -128,7 +128,7 @@ struct SearchRun {
     /// The rows whose texts are asked, and those that are left out: of objects whose delete is pending.
     private func rowsToAsk(_ snapshots: [TextSnapshot]) throws -> (Set<RowID>, Set<RowID>) {
         var (asked, left) = (Set<RowID>(), Set<RowID>())
-        for snapshot in snapshots { asked.formUnion(snapshot.fresh.keys) }
+        for snapshot in snapshots { asked.formUnion(snapshot.unmerged.keys) }
         for object in store.changes.objects
         where object.storedClass === storedClass && object.state.isPending {
             if object.state.contains(.deleted) {

@@ -46,8 +46,8 @@ struct TermBlocks {
     private func read(_ segment: UInt32, from key: [UInt8]) throws -> Block {
         let all = KeyRange(prefix: TextKeys.key(.terms, segment))
         var range = all
-        let sought = key.withUnsafeBytes { TextKeys.terms(segment, from: $0) }
-        if let found = try entries.lastKey(of: KeyRange(from: all.lower, to: sought + [0])) {
+        let wanted = key.withUnsafeBytes { TextKeys.terms(segment, from: $0) }
+        if let found = try entries.lastKey(of: KeyRange(from: all.lower, to: wanted + [0])) {
             range.lower = found
         }
         var block = Block()

@@ -22,8 +22,8 @@ final class TextSnapshot {
     var reader: any BackendReader { entries.reader }
     var table: TableNumber { entries.table }
     var segments: [SegmentHead] { state.segments }
-    var fresh: [RowID: FreshRow] { state.fresh }
-    var freshRows: RowSet { state.freshRows }
+    var unmerged: [RowID: UnmergedRow] { state.unmerged }
+    var unmergedRows: RowSet { state.unmergedRows }
     var gone: [UInt32: RowSet] { state.gone }
     var voided: [UInt32: [UInt32]] { state.voided }
     var segmented: (rows: Int, length: Int) { state.segmented }

@@ -17,11 +17,11 @@ final class TextState {
 
     /// In ascending order. Unchecked, as ``passed`` is.
     @exclusivity(unchecked) private(set) var segments: [SegmentHead] = []
-    /// Of each segment, the rows that do not count there any more, but for ``fresh``.
+    /// Of each segment, the rows that do not count there any more, but for ``unmerged``.
     private(set) var gone: [UInt32: RowSet] = [:]
     /// The rows whose records are asked.
-    private(set) var fresh: [RowID: FreshRow] = [:]
-    private(set) var freshRows = RowSet()
+    private(set) var unmerged: [RowID: UnmergedRow] = [:]
+    private(set) var unmergedRows = RowSet()
     /// Of the ordered segments, the rows that each voids in those before it.
     private(set) var voided: [UInt32: [UInt32]] = [:]
     /// How many texts the segments know that count, and the sum of their lengths.
@@ -49,11 +49,11 @@ final class TextState {
         }
         segments.sort { $0.order == $1.order ? $0.number < $1.number : $0.order < $1.order }
         var rows: [UInt32] = []
-        try entries.forEach(KeyRange(prefix: TextKeys.key(.fresh))) { key, value in
+        try entries.forEach(KeyRange(prefix: TextKeys.key(.unmerged))) { key, value in
             let row = try Self.number(in: key)
             guard row > 0 else { throw Self.damage }
-            fresh[RowID(row)] = FreshRow(value)
-            freshRows.insert(RowID(row))
+            unmerged[RowID(row)] = UnmergedRow(value)
+            unmergedRows.insert(RowID(row))
             rows.append(row)
             return true
         }
@@ -71,7 +71,7 @@ final class TextState {
             rows &+= Int(clamping: head.rows)
             length &+= Int(clamping: head.length)
         }
-        for case let segmented? in fresh.values.map(\.segmented) {
+        for case let segmented? in unmerged.values.map(\.segmented) {
             rows &-= 1
             length &-= segmented
         }
@@ -103,8 +103,8 @@ final class TextState {
         }
     }
 
-    private func notePassed(_ fresh: [UInt32]) {
-        var all = fresh
+    private func notePassed(_ unmerged: [UInt32]) {
+        var all = unmerged
         for place in segments.indices.reversed() {
             passed[place] = all
             all = RowList.union(all, (voided[segments[place].number] ?? []).sorted())

@@ -5,7 +5,7 @@ import CabinetBackend
 /// | key | value |
 /// |---|---|
 /// | `D`, segment, first term | ``TermBlock``: some terms of the segment, with the number of rows of each |
-/// | `N`, row | ``FreshRow``: the record itself is asked, whatever the segments say of it |
+/// | `N`, row | ``UnmergedRow``: the record itself is asked, whatever the segments say of it |
 /// | `P`, term, segment, first row | ``PostingsBlock``: where the term stands |
 /// | `S`, segment | ``SegmentHead`` |
 /// | `X`, segment, first row | rows that older segments know and that do not count there any more |
@@ -15,7 +15,7 @@ import CabinetBackend
 enum TextKeys {
     enum Kind: UInt8 {
         case terms = 0x44
-        case fresh = 0x4E
+        case unmerged = 0x4E
         case postings = 0x50
         case segment = 0x53
         case gone = 0x58

@@ -6,10 +6,10 @@ import CabinetBackend
 /// It has a store of its own, which reads as of one commit. If another store has changed the same
 /// entries meanwhile, the commit conflicts, and is made later.
 struct TextUpkeep {
-    /// What ``freshLimit`` is if nothing else is said: each search takes so many records apart.
-    static let defaultFreshLimit = 512
+    /// What ``unmergedLimit`` is if nothing else is said: each search takes so many records apart.
+    static let defaultUnmergedLimit = 512
     /// Records of so many bytes that are asked make a segment, though they are fewer: 2 MiB.
-    static let freshBytesLimit = 2 << 20
+    static let unmergedBytesLimit = 2 << 20
     /// So many records tell how long they are.
     private static let samples = 16
     /// So many segments of one size, one after the other, become one.
@@ -22,7 +22,7 @@ struct TextUpkeep {
     let store: Store
     let text: ClassText
     /// From how many rows on whose records are asked a segment is made of them.
-    var freshLimit = Self.defaultFreshLimit
+    var unmergedLimit = Self.defaultUnmergedLimit
 
     /// Brings the index into form, as far as it needs that. Returns whether it made a commit.
     /// - Throws: what reading and committing throw, but for conflicts.
@@ -31,9 +31,9 @@ struct TextUpkeep {
         let snapshot = try TextSnapshot(
             table, hasLengths: text.index.tokenizer.hasLengths, store.readerForWalk())
         do {
-            let isWanted = try Self.hasManyFresh(
-                of: text.storedClass, in: table, snapshot.reader, freshLimit)
-            if isWanted, try enterFresh(snapshot) { return true }
+            let isWanted = try Self.hasManyUnmerged(
+                of: text.storedClass, in: table, snapshot.reader, unmergedLimit)
+            if isWanted, try enterUnmerged(snapshot) { return true }
             if let range = Self.segmentsToMerge(snapshot.segments) {
                 return try merge(range, snapshot)
             }
@@ -45,18 +45,18 @@ struct TextUpkeep {
     /// made of them.
     ///
     /// Of fewer rows than `limit`, the records of some tell how long all are.
-    static func hasManyFresh(
+    static func hasManyUnmerged(
         of storedClass: StoredClass, in table: TableNumber, _ reader: any BackendReader,
         _ limit: Int
     ) throws -> Bool {
-        let range = KeyRange(prefix: TextKeys.key(.fresh))
+        let range = KeyRange(prefix: TextKeys.key(.unmerged))
         let count = try reader.count(of: range, in: table)
         if count == 0 || count >= limit { return count > 0 }
         let cursor = try reader.entries(in: table, range: range, descending: false)
         let (run, record) = (EntryRun(), DataBuffer())
         var (looked, bytes) = (0, 0)
-        while looked < samples, bytes < freshBytesLimit, try cursor.next(run, limit: samples) {
-            while looked < samples, bytes < freshBytesLimit, let (key, _) = run.next() {
+        while looked < samples, bytes < unmergedBytesLimit, try cursor.next(run, limit: samples) {
+            while looked < samples, bytes < unmergedBytesLimit, let (key, _) = run.next() {
                 guard let row = TextKeys.number(in: key, at: 1) else { continue }
                 looked += 1
                 if try reader.value(of: RowID(row), in: storedClass.table, into: record) {
@@ -64,22 +64,22 @@ struct TextUpkeep {
                 }
             }
         }
-        return bytes / max(looked, 1) * count >= freshBytesLimit
+        return bytes / max(looked, 1) * count >= unmergedBytesLimit
     }
 
     /// Makes a segment of the records that are asked. Returns whether it made a commit.
-    func enterFresh(_ snapshot: TextSnapshot) throws -> Bool {
+    func enterUnmerged(_ snapshot: TextSnapshot) throws -> Bool {
         guard let table = text.table else { return false }
         // Made before the batch, which other commits wait for.
         let draft = SegmentDraft(text.index.tokenizer)
-        let rows = try addFresh(of: snapshot, to: draft)
+        let rows = try addUnmerged(of: snapshot, to: draft)
         if rows.isEmpty { return false }
         let lengths = rows.compactMap { row in
-            snapshot.fresh[row]?.segmented.map { (row: row.rawValue, length: Int64($0)) }
+            snapshot.unmerged[row]?.segmented.map { (row: row.rawValue, length: Int64($0)) }
         }
         try commit { batch in
             for row in rows {
-                try FreshRow.withKey(of: row) { key throws(BackendError) in
+                try UnmergedRow.withKey(of: row) { key throws(BackendError) in
                     try batch.deleteKey(key, in: table)
                 }
             }
@@ -95,11 +95,11 @@ struct TextUpkeep {
 
     /// Adds the texts of the rows whose records are asked, as far as there is room. Returns these rows, in
     /// ascending order, but for those whose records cannot be read: they stay as they are.
-    private func addFresh(
+    private func addUnmerged(
         of snapshot: TextSnapshot, to draft: SegmentDraft
     ) throws -> [RowID] {
-        let candidate = Candidate(store, store.fields(of: text.storedClass), ofRecords: true)
-        let wanted = snapshot.fresh.keys.sorted()
+        let cursor = RowCursor(store, store.fields(of: text.storedClass), ofRecords: true)
+        let wanted = snapshot.unmerged.keys.sorted()
         let lookup = RecordLookup(of: text.storedClass)
         lookup.begin(wanted)
         var rows: [RowID] = []
@@ -108,8 +108,8 @@ struct TextUpkeep {
             if draft.size > TextKeeper.draftLimit { break }
             if let record = try lookup.next(in: snapshot.reader) {
                 do {
-                    if try candidate.take(record, at: row) {
-                        try text.source.withText(of: candidate) {
+                    if try cursor.take(record, at: row) {
+                        try text.source.withText(of: cursor) {
                             if let bytes = $0 { try draft.add(bytes, of: row) }
                         }
                     }

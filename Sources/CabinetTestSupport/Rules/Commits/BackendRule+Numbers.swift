@@ -41,10 +41,10 @@ extension BackendRule {
             try inParallel(4) { index in
                 for step in 0..<200 {
                     let rows = try backend.reserveRows(UInt32(1 + (step + index) % 7), in: table)
-                    let fresh = taken.withLock { taken in
+                    let isNew = taken.withLock { taken in
                         rows.allSatisfy { taken.insert($0).inserted }
                     }
-                    if !fresh { throw Unexpected("a row of \(rows) was given out twice") }
+                    if !isNew { throw Unexpected("a row of \(rows) was given out twice") }
                 }
             }
         },

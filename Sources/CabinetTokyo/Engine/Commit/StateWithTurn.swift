@@ -112,7 +112,7 @@ struct StateWithTurn: StateBeforeBatch {
             // A save tries again to rebuild such a view.
             guard case .viewUnavailable = error else { throw error }
         }
-        try backend.healWithTurn(table)
+        try backend.rebuildWithTurn(table)
         switch try backend.attempt(body) {
         case .done(let result): return result
         case .damage(let path, let offset): throw .corrupt(path: path, offset: offset)

@@ -31,7 +31,7 @@ extension TokyoBackend {
             if !finish(table, commitNumber) { failed.insert(table.number) }
         }
         if !plan.new.isEmpty || batch.changesTables { moveFiles(&failed) }
-        if !failed.isEmpty { healAfterCommit(failed) }
+        if !failed.isEmpty { rebuildAfterCommit(failed) }
         settleIfDue(touched)
     }
 
@@ -252,7 +252,7 @@ extension TokyoBackend {
         }
     }
 
-    func healAfterCommit(_ failed: Set<TableNumber>) {
+    func rebuildAfterCommit(_ failed: Set<TableNumber>) {
         let broken = failed.compactMap { table($0) }
         guard !broken.isEmpty else { return }
         for table in broken {

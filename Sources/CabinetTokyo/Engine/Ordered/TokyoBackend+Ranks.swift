@@ -73,7 +73,7 @@ extension TokyoBackend {
         }
         guard let (path, offset) = damage else { return }
         log(.warning, "\(path) is damaged at byte \(offset); making it anew.")
-        try heal(number, path: path, offset: offset)
+        try rebuild(number, path: path, offset: offset)
     }
 
     /// Turns an error about a damaged run into the result for which ``reading(_:_:)`` rebuilds it.

@@ -73,7 +73,7 @@
             case .reopen: try reopen()
             case .keepTexts:
                 try store.save()
-                try store.keepTexts(freshLimit: 1 + random.below(3))
+                try store.keepTexts(unmergedLimit: 1 + random.below(3))
             case .compact: try (backend as? TokyoBackend)?.compact()
             }
         }

@@ -36,7 +36,7 @@ struct RepeatedEditTests {
     }
 
     @Test(arguments: ["merge", "mine", "theirs"])
-    func anAppendToAListThatIsContested(_ policy: String) async throws {
+    func anAppendToAListThatIsInConflict(_ policy: String) async throws {
         persons[0][0].club = clubs[0][0]
         clubs[1][0].members.append(persons[1][2])
         try stores[0].save()
@@ -49,7 +49,7 @@ struct RepeatedEditTests {
         #expect(persons[0][0].club == (isKept ? clubs[0][0] : nil))
     }
 
-    @Test func anAssignmentOfAnObjectThatIsContested() async throws {
+    @Test func anAssignmentOfAnObjectThatIsInConflict() async throws {
         clubs[0][0].members.append(persons[0][0])
         try stores[0].save()
         persons[1][0].age += 1
@@ -73,7 +73,7 @@ struct RepeatedEditTests {
         #expect(clubs[1][0].members.isEmpty)
     }
 
-    @Test func aRemovalFromTheSideThatIsNotContested() async throws {
+    @Test func aRemovalFromTheSideThatIsNotInConflict() async throws {
         persons[1][0].age += 1
         clubs[0][0].members.append(persons[0][0])
         try stores[0].save()
@@ -86,7 +86,7 @@ struct RepeatedEditTests {
         #expect(persons[0][0].club == nil && persons[0][0].age == 1)
     }
 
-    @Test func anAppendToTheSideThatIsNotContested() async throws {
+    @Test func anAppendToTheSideThatIsNotInConflict() async throws {
         clubs[0][0].members = [persons[0][0]]
         try stores[0].save()
         try stores[1].refresh()

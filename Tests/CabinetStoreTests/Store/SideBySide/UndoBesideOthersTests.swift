@@ -144,7 +144,7 @@ struct UndoBesideOthersTests {
         #expect(try theirBookcase().volumes.count == 3)
     }
 
-    /// While the step was made, the bookcase was contested and did not have the volume yet, so only the
+    /// While the step was made, the bookcase was conflicting and did not have the volume yet, so only the
     /// volume was in it.
     @Test func bothSidesComeBackOfAStepThatKnewOne() throws {
         let volume = Volume()

@@ -30,7 +30,7 @@ enum PlainInverses {
     /// The address of the last of them, held by ``all``; 0 for none.
     private static let latest = Atomic<UInt>(0)
     /// Whether the task is finding out about a class, of which it makes objects.
-    @TaskLocal private static var isLooking = false
+    @TaskLocal private static var isSearching = false
 
     /// What leads back from `target` in the relationship at `offset` of `owner`; `nil`: nothing.
     static func side(
@@ -67,8 +67,8 @@ enum PlainInverses {
     }
 
     private static func lookUp(_ key: Key, _ find: () -> Side?) -> Side? {
-        if isLooking { return nil }
-        let found = $isLooking.withValue(true, operation: find)
+        if isSearching { return nil }
+        let found = $isSearching.withValue(true, operation: find)
         all.withLock { all in
             var sides = all.last?.sides ?? [:]
             sides[key] = .some(found)

@@ -120,7 +120,7 @@ struct PostingsReader {
     private func read(_ pattern: TermPattern) throws -> TermPostings {
         switch pattern.kind {
         case .exact: return try read([(pattern.term, 0)])
-        case .prefix: return try read(beginningWith: pattern)
+        case .prefix: return try read(withPrefix: pattern)
         case .suffix, .infix, .fuzzy: return try read(try terms(of: pattern))
         }
     }
@@ -175,7 +175,7 @@ struct PostingsReader {
     }
 
     /// The postings of all terms that begin with a prefix, in one walk over their keys.
-    private func read(beginningWith pattern: TermPattern) throws -> TermPostings {
+    private func read(withPrefix pattern: TermPattern) throws -> TermPostings {
         let postings = TermPostings(hasLengths: snapshot.hasLengths)
         let stem = pattern.term.withUnsafeBytes { TextKeys.postings(ofPrefix: $0) }
         try snapshot.entries.forEach(KeyRange(prefix: stem), first: 256) { key, value in

@@ -99,24 +99,24 @@ struct RowIndex: Sendable {
         return found
     }
 
-    /// The places of those of `sought` that are in the set, by their own places.
-    /// - Parameter areAscending: whether `sought` is in ascending order, so that not all of it has to be looked at.
+    /// The places of those of `wanted` that are in the set, by their own places.
+    /// - Parameter areAscending: whether `wanted` is in ascending order, so that not all of it has to be looked at.
     @inline(__always)
     func forEachPlace(
-        of sought: UnsafeBufferPointer<UInt32>, areAscending: Bool = false,
+        of wanted: UnsafeBufferPointer<UInt32>, areAscending: Bool = false,
         _ body: (_ index: Int, _ place: Int) -> Void
     ) {
-        guard words.isEmpty else { return forEachPlaceByBits(of: sought, body) }
+        guard words.isEmpty else { return forEachPlaceByBits(of: wanted, body) }
         rows.withUnsafeBufferPointer { rows in
             var (index, place) = (0, 0)
-            while index < sought.count {
-                let row = sought[index]
+            while index < wanted.count {
+                let row = wanted[index]
                 place = rows.lowerBound(of: row, from: areAscending ? place : 0)
                 if place < rows.count, rows[place] == row {
                     body(index, place)
                 } else if areAscending {
                     guard place < rows.count else { return }
-                    index = sought.lowerBound(of: rows[place], from: index)
+                    index = wanted.lowerBound(of: rows[place], from: index)
                     continue
                 }
                 index &+= 1
@@ -126,13 +126,13 @@ struct RowIndex: Sendable {
 
     @inline(__always)
     private func forEachPlaceByBits(
-        of sought: UnsafeBufferPointer<UInt32>, _ body: (_ index: Int, _ place: Int) -> Void
+        of wanted: UnsafeBufferPointer<UInt32>, _ body: (_ index: Int, _ place: Int) -> Void
     ) {
         let (base, count) = (base, UInt32(truncatingIfNeeded: words.count))
         words.withUnsafeBufferPointer { words in
             ranks.withUnsafeBufferPointer { ranks in
-                for index in 0..<sought.count {
-                    let row = sought[index]
+                for index in 0..<wanted.count {
+                    let row = wanted[index]
                     // A row before the base wraps around, behind all words.
                     let word = (row &- base) >> 6
                     guard word < count else { continue }

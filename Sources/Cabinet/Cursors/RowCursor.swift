@@ -2,7 +2,7 @@ import CabinetBackend
 
 /// The object that a query is looking at: its record, or the object itself where that is in memory.
 /// It is made only when it is asked for.
-final class Candidate {
+final class RowCursor {
     private unowned let store: Store
     let fields: ClassFields
     private let storedClass: StoredClass

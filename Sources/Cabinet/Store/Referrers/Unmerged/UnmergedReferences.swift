@@ -1,9 +1,9 @@
 import CabinetBackend
 
-/// What the fresh blocks of a table of referrers say, as of one commit.
+/// What the unmerged blocks of a table of referrers say, as of one commit.
 ///
 /// Making it reads all blocks: some 20 ms for 100,000 owners, and 40 bytes of memory for each.
-struct FreshReferences: Sendable {
+struct UnmergedReferences: Sendable {
     typealias ClassRow = WrittenReferences.Target
 
     private struct Owner {
@@ -34,9 +34,11 @@ struct FreshReferences: Sendable {
     ) throws {
         var written = WrittenOwners()
         do {
-            try FreshBlock.forEach(in: table, reader) { _, value in
+            try UnmergedBlock.forEach(in: table, reader) { _, value in
                 do {
-                    try FreshBlock.forEachOwner(in: value) { written.append($0, $1, isNew: false) }
+                    try UnmergedBlock.forEachOwner(in: value) {
+                        written.append($0, $1, isNew: false)
+                    }
                 } catch is DataBufferError where passesOverDamage { isDamaged = true }
                 return true
             }

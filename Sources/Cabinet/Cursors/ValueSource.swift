@@ -6,10 +6,10 @@ struct ValueSource<Value> {
     let name: String
     /// The field that the key path is; `nil` if its values need the object.
     let field: ClassFields.Field?
-    let read: (Candidate) throws -> Value
+    let read: (RowCursor) throws -> Value
 
     private init(
-        name: String, field: ClassFields.Field?, read: @escaping (Candidate) throws -> Value
+        name: String, field: ClassFields.Field?, read: @escaping (RowCursor) throws -> Value
     ) {
         (self.name, self.field, self.read) = (name, field, read)
     }
@@ -40,16 +40,16 @@ struct ValueSource<Value> {
     /// Reads a relationship: of an object in memory as its class does, of a record without making the object.
     private static func reader<Object: StoredObject>(
         of field: ClassFields.Field, _ form: TargetForm, _ keyPath: KeyPath<Object, Value>
-    ) -> ((Candidate) throws -> Value)? {
+    ) -> ((RowCursor) throws -> Value)? {
         guard (Value.self as? any OptionalValue.Type)?.wrappedType is StoredObject.Type else {
             return nil
         }
-        return { candidate in
-            if candidate.isInMemory {
-                return unsafeDowncast(try candidate.object(), to: Object.self)[keyPath: keyPath]
+        return { cursor in
+            if cursor.isInMemory {
+                return unsafeDowncast(try cursor.object(), to: Object.self)[keyPath: keyPath]
             }
-            let object = try candidate.target(field, form).flatMap {
-                try candidate.object($0, form)
+            let object = try cursor.target(field, form).flatMap {
+                try cursor.object($0, form)
             }
             // Of a class that may stand there. References have one form, whatever their class.
             return unsafeBitCast(object, to: Value.self)
@@ -58,9 +58,9 @@ struct ValueSource<Value> {
 
     private static func reader(
         of field: ClassFields.Field, _ form: ValueForm<Value>
-    ) -> (Candidate) throws -> Value {
+    ) -> (RowCursor) throws -> Value {
         let fast = withFixedType(Value.self, FixedReading(field: field))
-        return fast as? (Candidate) throws -> Value ?? { try $0.read(field, form) }
+        return fast as? (RowCursor) throws -> Value ?? { try $0.read(field, form) }
     }
 }
 
@@ -70,12 +70,12 @@ private struct FixedReading: FixedValueBody {
 
     func run<Value: FixedValue>(_ type: Value.Type) -> Any {
         let field = field
-        return { (candidate: Candidate) throws -> Value in
-            try candidate.read(field.index, offset: field.offset, size: Value.recordSize) {
+        return { (cursor: RowCursor) throws -> Value in
+            try cursor.read(field.index, offset: field.offset, size: Value.recordSize) {
                 $0.assumingMemoryBound(to: Value.self).pointee
             } inRecord: { bytes, _ in
                 Value.load(bytes)
             }
-        } as (Candidate) throws -> Value
+        } as (RowCursor) throws -> Value
     }
 }

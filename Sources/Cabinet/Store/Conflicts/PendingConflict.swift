@@ -2,8 +2,8 @@ import CabinetBackend
 
 extension Store {
     /// An object with pending changes that others have changed or deleted. Both sides' deletes are
-    /// no contest.
-    struct Contest {
+    /// no conflict.
+    struct PendingConflict {
         let object: StoredObject
         /// The store holds it.
         unowned(unsafe) let storedClass: StoredClass

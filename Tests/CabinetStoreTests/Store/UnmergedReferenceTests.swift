@@ -12,13 +12,13 @@ final class PlainBead: StoredObject {
     override class var storageName: String { "Bead" }
 }
 
-/// Many changed owners are written in fresh blocks, which a thread of its own enters as keys.
-struct FreshReferenceTests {
+/// Many changed owners are written in unmerged blocks, which a thread of its own enters as keys.
+struct UnmergedReferenceTests {
     private let backend = MemoryBackend()
 
     private func open() throws -> Store {
         let store = try Store(backend: backend, classes: beads)
-        store.referrerTable?.freshLimit = 4
+        store.referrerTable?.unmergedLimit = 4
         return store
     }
 
@@ -42,7 +42,7 @@ struct FreshReferenceTests {
         let all = try chain(8, in: store)
         for (link, next) in zip(all, all.dropFirst(2)) { link.next = next }
         try store.save()
-        #expect(ReferrerTruth.freshSaves(of: store) == 1)
+        #expect(ReferrerTruth.unmergedSaves(of: store) == 1)
         #expect(try store.referrers(of: all[4]) == [all[2]])
         try waitForThread(store)
         let truth = try ReferrerTruth(backend, beads)
@@ -57,7 +57,7 @@ struct FreshReferenceTests {
         for round in 1...4 {
             for (index, link) in all.enumerated() { link.next = all[(index + round + 1) % 8] }
             try store.save()
-            #expect(ReferrerTruth.freshSaves(of: store) >= round)
+            #expect(ReferrerTruth.unmergedSaves(of: store) >= round)
             all[0].next = nil
             try store.save()
             #expect(try store.referrers(of: all[round + 1]).isEmpty)
@@ -76,7 +76,7 @@ struct FreshReferenceTests {
         let all = try chain(8, in: store)
         for link in all { link.next = all[3] }
         try store.save()
-        #expect(ReferrerTruth.freshSaves(of: store) == 1)
+        #expect(ReferrerTruth.unmergedSaves(of: store) == 1)
         try store.delete(all[3])
         try store.save()
         #expect(try await store.check().isSound)
@@ -89,11 +89,11 @@ struct FreshReferenceTests {
     @Test func theyOutliveTheirProgram() throws {
         let directory = try TemporaryStore(beads)
         var store = directory.store
-        store.referrerTable?.freshLimit = 4
+        store.referrerTable?.unmergedLimit = 4
         let all = try chain(8, in: store)
         for link in all { link.next = all[1] }
         try store.save()
-        #expect(ReferrerTruth.freshSaves(of: store) == 1)
+        #expect(ReferrerTruth.unmergedSaves(of: store) == 1)
         let (row, owner) = (all[1].rowID, all[0])
         #expect(try store.referrers(of: all[1]).count == 8)
         try waitForThread(store)
@@ -101,7 +101,7 @@ struct FreshReferenceTests {
         let number = try #require(owner.storedClass?.number)
         let place = ReferrerTable.ClassRow(classNumber: number, row: owner.rowID)
         let block = DataBuffer()
-        FreshBlock.append(place, [], to: block)
+        UnmergedBlock.append(place, [], to: block)
         try block.withUnsafeBytes { try putBlock(Array($0), in: store.backend) }
         store = try directory.reopen(access: .readOnly)
         let second = try #require(try store.object(Bead.self, rowID: row))
@@ -148,7 +148,7 @@ struct FreshReferenceTests {
         try waitForThread(store)
         for link in all { link.number += 1 }
         try store.save()
-        #expect(ReferrerTruth.freshSaves(of: store) == 1)
+        #expect(ReferrerTruth.unmergedSaves(of: store) == 1)
     }
 
     /// Of a salvaged store the commits count from 1 again, and its blocks are of a greater order.
@@ -158,7 +158,7 @@ struct FreshReferenceTests {
         let number = try #require(all[0].storedClass?.number)
         let places = all.map { ReferrerTable.ClassRow(classNumber: number, row: $0.rowID) }
         let block = DataBuffer()
-        FreshBlock.append(places[0], [places[5]], to: block)
+        UnmergedBlock.append(places[0], [places[5]], to: block)
         try block.withUnsafeBytes { try putBlock(Array($0), order: 5000, in: backend) }
         try store.refresh()
         #expect(try store.referrers(of: all[5]) == [all[0], all[4]])
@@ -180,7 +180,7 @@ struct FreshReferenceTests {
             let block = DataBuffer()
             for (index, bead) in all.enumerated() {
                 let place = ReferrerTable.ClassRow(classNumber: number, row: bead.rowID)
-                FreshBlock.append(
+                UnmergedBlock.append(
                     place, index < 7 ? [.init(classNumber: number, row: all[index + 1].rowID)] : [],
                     to: block)
             }
@@ -205,7 +205,7 @@ struct FreshReferenceTests {
             try backend.tables().first { $0.name == ReferrerTable.tableName }
         ).number
         let batch = backend.makeBatch()
-        try FreshBlock.key(order: order, number: 0).withUnsafeBytes { key in
+        try UnmergedBlock.key(order: order, number: 0).withUnsafeBytes { key in
             try value.withUnsafeBytes { try batch.put($0, for: key, in: table) }
         }
         try backend.commit(batch)
@@ -228,7 +228,7 @@ struct FreshReferenceTests {
         let table = try #require(
             try backend.tables().first { $0.name == ReferrerTable.tableName }
         ).number
-        #expect(throws: DataBufferError.self) { try FreshReferences(in: table, backend) }
+        #expect(throws: DataBufferError.self) { try UnmergedReferences(in: table, backend) }
         let store = try open()
         try store.indexes.build()
         let all = try store.objects(of: Bead.self)

@@ -8,7 +8,7 @@ extension ReferrerTable {
     /// So often in a row others may come before a commit.
     private static let patience = 100
 
-    /// Enters what fresh blocks say as keys, and all references into a table that was given up. The store must
+    /// Enters what unmerged blocks say as keys, and all references into a table that was given up. The store must
     /// have no pending changes.
     ///
     /// Saves go on meanwhile: as long as there are blocks they write further ones, so that nothing they write
@@ -25,8 +25,8 @@ extension ReferrerTable {
                 if try isGivenUp() {
                     try store.waitForUnawares(checkCancelled)
                     try enterAgain()
-                } else if try anyFresh() {
-                    try commitFresh(limit: Self.upkeepLimit)
+                } else if try anyUnmerged() {
+                    try commitUnmerged(limit: Self.upkeepLimit)
                 } else {
                     return
                 }
@@ -38,30 +38,30 @@ extension ReferrerTable {
     }
 
     private func enterAgain() throws {
-        try store.beginningAnew {
+        try store.retrying {
             let commit = Commit(store: store, batch: store.backend.makeBatch(), isSave: false)
             _ = try store.run(commit) { try enterNewClasses(in: $0) }
         }
     }
 
-    /// Makes a commit that enters fresh blocks, or, if one is damaged, gives up the table.
-    private func commitFresh(limit: Int = .max) throws {
+    /// Makes a commit that enters unmerged blocks, or, if one is damaged, gives up the table.
+    private func commitUnmerged(limit: Int = .max) throws {
         do {
             // What stores know of their objects stays true: they need not be told of the commit.
             _ = try store.commitBesideSaves(
                 ofClass: nil, basis: store.basis, isAnnounced: false
-            ) { try enterFresh(in: $0, limit: limit) }
+            ) { try enterUnmerged(in: $0, limit: limit) }
         } catch let error as DataBufferError {
             store.log(.warning, "The table of referrers is made anew: \(error)")
             try giveUp()
         }
     }
 
-    /// Enters all fresh blocks before a commit that must not meet any.
+    /// Enters all unmerged blocks before a commit that must not meet any.
     /// - Throws: ``BackendError/conflict(_:)`` where stores are isolated: the commit is to be begun anew, on
     ///   what was entered.
-    func enterAllFresh() throws {
-        try commitFresh()
+    func enterAllUnmerged() throws {
+        try commitUnmerged()
         if store.isIsolated { throw BackendError.conflict([]) }
         forgetWhatIsSaved()
         try lookAgain()
@@ -72,7 +72,7 @@ extension ReferrerTable {
 struct ReferrerPart: StorePart {
     func hasWork(in store: Store, besides refused: Set<String>) throws -> Bool {
         guard let table = store.referrerTable, store.isIsolated, store.maySave else { return false }
-        return try table.isGivenUp() || table.anyFresh()
+        return try table.isGivenUp() || table.anyUnmerged()
     }
 
     func work(in store: Store, _ upkeep: UpkeepTask) throws {
@@ -81,9 +81,9 @@ struct ReferrerPart: StorePart {
 }
 
 extension Store {
-    /// From how many changed owners on a save writes fresh blocks: for tests that have few objects.
-    package var freshReferenceLimit: Int {
-        get { referrerTable?.freshLimit ?? ReferrerTable.usualFreshLimit }
-        set { referrerTable?.freshLimit = newValue }
+    /// From how many changed owners on a save writes unmerged blocks: for tests that have few objects.
+    package var unmergedReferenceLimit: Int {
+        get { referrerTable?.unmergedLimit ?? ReferrerTable.usualUnmergedLimit }
+        set { referrerTable?.unmergedLimit = newValue }
     }
 }

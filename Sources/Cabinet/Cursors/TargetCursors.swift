@@ -1,9 +1,9 @@
 import CabinetBackend
 
 /// Turns from objects to the targets of a relationship of theirs, without making objects of either.
-final class TargetCandidates {
+final class TargetCursors {
     private struct Place {
-        let candidate: Candidate
+        let cursor: RowCursor
         let record = DataBuffer()
     }
 
@@ -17,34 +17,34 @@ final class TargetCandidates {
         (self.store, self.field, self.form) = (store, field, form)
     }
 
-    /// Calls `body` with a candidate at the target of `owner`; `nil` for none or a deleted one.
+    /// Calls `body` with a cursor at the target of `owner`; `nil` for none or a deleted one.
     /// - Throws: ``StoreError/classNotRegistered(_:)``, why a record cannot be read, what `body` throws.
     func withTarget<Result>(
-        of owner: Candidate, _ body: (Candidate?) throws -> Result
+        of owner: RowCursor, _ body: (RowCursor?) throws -> Result
     ) throws -> Result {
         guard let target = try owner.target(field, form) else { return try body(nil) }
         let place = try place(of: target.classNumber)
-        let storedClass = place.candidate.fields.storedClass
+        let storedClass = place.cursor.fields.storedClass
         if let object = storedClass.existing(target.row) {
             if object.state.contains(.deleted) { return try body(nil) }
             if object.state.isDisjoint(with: [.fault, .unreadable]) {
-                place.candidate.take(object)
-                return try body(place.candidate)
+                place.cursor.take(object)
+                return try body(place.cursor)
             }
         }
         guard try store.readRecord(target.row, of: storedClass, into: place.record) else {
             return try body(nil)
         }
         return try place.record.withUnsafeBytes { record in
-            let isThere = try place.candidate.take(record, at: target.row)
-            return try body(isThere ? place.candidate : nil)
+            let isThere = try place.cursor.take(record, at: target.row)
+            return try body(isThere ? place.cursor : nil)
         }
     }
 
     private func place(of classNumber: UInt8) throws(StoreError) -> Place {
         if let known = places[classNumber] { return known }
         let storedClass = try store.registered(number: classNumber)
-        let place = Place(candidate: Candidate(store, store.fields(of: storedClass)))
+        let place = Place(cursor: RowCursor(store, store.fields(of: storedClass)))
         places[classNumber] = place
         return place
     }

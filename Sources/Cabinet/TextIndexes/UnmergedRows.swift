@@ -4,20 +4,20 @@ import CabinetBackend
 ///
 /// A hash table with open addressing: the first use of a dictionary with a key type of its own takes the
 /// runtime 400,000 instructions, and each entry five times as long.
-struct FreshRows {
-    /// The row in the upper half, what ``FreshRow/number`` says of it in the lower one; 0 for none.
+struct UnmergedRows {
+    /// The row in the upper half, what ``UnmergedRow/number`` says of it in the lower one; 0 for none.
     private var slots = [UInt64](repeating: 0, count: 64)
     private(set) var count = 0
 
-    subscript(row: RowID) -> FreshRow? {
+    subscript(row: RowID) -> UnmergedRow? {
         let slot = slots[place(of: row)]
-        return slot == 0 ? nil : FreshRow(number: UInt32(truncatingIfNeeded: slot))
+        return slot == 0 ? nil : UnmergedRow(number: UInt32(truncatingIfNeeded: slot))
     }
 
-    mutating func set(_ row: RowID, _ fresh: FreshRow) {
+    mutating func set(_ row: RowID, _ unmerged: UnmergedRow) {
         let place = place(of: row)
         if slots[place] == 0 { count += 1 }
-        slots[place] = UInt64(row.rawValue) << 32 | UInt64(fresh.number)
+        slots[place] = UInt64(row.rawValue) << 32 | UInt64(unmerged.number)
         if count * 2 > slots.count { grow() }
     }
 

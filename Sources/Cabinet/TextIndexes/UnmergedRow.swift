@@ -5,7 +5,7 @@ import CabinetBackend
 ///
 /// So a changed text costs a save one key: it has many terms, most of which no search asks for before a
 /// segment is made of them.
-struct FreshRow: Hashable {
+struct UnmergedRow: Hashable {
     /// The length of the row's text in the segments; `nil` if they do not know the row.
     var segmented: Int?
 
@@ -28,7 +28,7 @@ struct FreshRow: Hashable {
         of row: RowID, _ body: (UnsafeRawBufferPointer) throws(BackendError) -> Result
     ) throws(BackendError) -> Result {
         var key =
-            (UInt64(TextKeys.Kind.fresh.rawValue) << 56 | UInt64(row.rawValue) << 24).bigEndian
+            (UInt64(TextKeys.Kind.unmerged.rawValue) << 56 | UInt64(row.rawValue) << 24).bigEndian
         return try withBytes(of: &key, 5, body)
     }
 

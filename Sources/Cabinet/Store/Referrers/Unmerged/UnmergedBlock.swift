@@ -17,7 +17,7 @@ import CabinetBackend
 /// The value is, for each owner, UInt8 class, UInt32 row, UInt32 count, and for each of so many targets
 /// UInt8 class and UInt32 row, as ``DataBuffer`` writes them. Owners and the targets of each are in
 /// ascending order, each once.
-enum FreshBlock {
+enum UnmergedBlock {
     typealias ClassRow = WrittenReferences.Target
 
     static let keyPrefix: [UInt8] = [3]
@@ -112,7 +112,7 @@ enum FreshBlock {
         while try cursor.next(run) {
             while let (key, value) = run.next() {
                 guard isKey(key) else {
-                    throw DataBufferError.invalidValue(type: "fresh block", offset: 0)
+                    throw DataBufferError.invalidValue(type: "unmerged block", offset: 0)
                 }
                 if try !body(key, value) { return }
             }

@@ -98,7 +98,7 @@ extension ClassFields.Field {
     var targets: TargetForm? { form as? TargetForm }
 }
 
-extension Candidate {
+extension RowCursor {
     /// The target as the next save writes it, or as it is written: also one that is gone since.
     @inline(__always)
     func writtenTarget(_ field: ClassFields.Field, _ form: TargetForm) throws -> TargetRow? {

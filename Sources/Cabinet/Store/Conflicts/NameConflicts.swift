@@ -4,7 +4,7 @@ import Foundation
 /// Named buffers that this store is about to save and others have saved since.
 ///
 /// A buffer counts as one field, of an object of class "NamedBuffers" in row 0.
-struct NameContests {
+struct NameConflicts {
     private static let className = "NamedBuffers"
 
     /// What was saved under each name when this store's change began.
