@@ -17,6 +17,8 @@ final class FaultyBackend: Backend {
         var runsLeft: Int?
         /// How often records were looked up, many at once or one.
         var lookUps = 0
+        /// How many keys each count of a range was to stop at.
+        var countLimits: [Int] = []
         /// A row whose record is damaged.
         var damagedRow: RowID?
         /// How many rows are left in every table; `nil` for no limit.
@@ -119,6 +121,13 @@ final class FaultyBackend: Backend {
     }
 
     func count(of table: TableNumber) throws(BackendError) -> Int { try inner.count(of: table) }
+
+    func count(
+        of range: KeyRange, in table: TableNumber, upTo limit: Int
+    ) throws(BackendError) -> Int {
+        orders.withLock { $0.countLimits.append(limit) }
+        return try inner.count(of: range, in: table, upTo: limit)
+    }
 
     func value(
         of row: RowID, in table: TableNumber, into buffer: DataBuffer

@@ -37,7 +37,8 @@ extension TextKeeper {
     }
 
     func hasUnmerged(_ table: TableNumber) throws -> Bool {
-        try store.reader.count(of: KeyRange(prefix: TextKeys.key(.unmerged)), in: table) > 0
+        try store.reader.count(of: KeyRange(prefix: TextKeys.key(.unmerged)), in: table, upTo: 1)
+            > 0
     }
 
     /// Whether the texts of the record and of the object that replaces it are the same bytes.
@@ -95,7 +96,10 @@ extension TextKeeper {
         guard let table = text.table else { return }
         let range = KeyRange(prefix: TextKeys.key(.unmerged))
         let reader = store.reader
-        guard try reader.count(of: range, in: table) < ClassText.unmergedLimit else { return }
+        guard
+            try reader.count(of: range, in: table, upTo: ClassText.unmergedLimit)
+                < ClassText.unmergedLimit
+        else { return }
         var unmerged = UnmergedRows()
         let cursor = try reader.entries(in: table, range: range, descending: false)
         let run = EntryRun()

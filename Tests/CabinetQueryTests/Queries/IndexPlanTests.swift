@@ -30,8 +30,10 @@ final class Take: StoredObject {
 
 extension Take {
     /// 1,000 tracks of 10 artists, 100 years each.
-    static func makeStore() throws -> Store {
-        let store = try Store(inMemory: [Take.self])
+    static func makeStore() throws -> Store { try fill(try Store(inMemory: [Take.self])) }
+
+    @discardableResult
+    static func fill(_ store: Store) throws -> Store {
         for number in 0..<1000 {
             let track = Take(
                 "Title \(number)", artist: "Artist \(number % 10)", year: 1900 + number / 10)
@@ -232,5 +234,25 @@ struct IndexPlanTests {
         #expect(songs.count == 8)
         let found = try #require(songs.first?.album)
         #expect(!found.isFault && found.name == "One")
+    }
+
+    @Test("an engine that walks to count counts no further than an index helps")
+    func limitedCounts() throws {
+        let backend = FaultyBackend()
+        let store = try Take.fill(Store(backend: backend, classes: [Take.self]))
+        let limits = {
+            backend.order { orders in
+                defer { orders.countLimits = [] }
+                return orders.countLimits
+            }
+        }
+        _ = limits()
+        let most = try store.query(Take.self).filter(#Predicate { $0.year > 1910 }).objects()
+        #expect(most.count == 890)
+        #expect(limits().max() == 255)
+        let few = store.query(Take.self).filter(#Predicate { $0.year > 1980 })
+        #expect(try few.explain().description.contains("index year of Take"))
+        #expect(try few.objects().count == 190)
+        #expect(try few.count() == 190 && limits().contains(.max))
     }
 }

@@ -47,6 +47,6 @@ extension RowPlanner {
                 try reader.count(of: table)
             }
         }
-        return try count(of: ranges.ranges, in: table, upTo: .max)
+        return try count(of: ranges.ranges, in: table, besideScanOf: .max)
     }
 }

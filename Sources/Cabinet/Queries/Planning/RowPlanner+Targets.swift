@@ -84,7 +84,7 @@ extension RowPlanner {
             ranges.append(KeyRange(prefix: builder.key.bytes))
         }
         ranges.sort { ($0.lower ?? []).lexicographicallyPrecedes($1.lower ?? []) }
-        guard let count = try count(of: ranges, in: table, upTo: .max) else { return nil }
+        guard let count = try count(of: ranges, in: table, besideScanOf: .max) else { return nil }
         let scan = IndexScan(
             span: IndexSpan(owning, table, ranges: ranges), count: count,
             targets: targets.rows.count)

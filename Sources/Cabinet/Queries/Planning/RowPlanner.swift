@@ -139,7 +139,9 @@ struct RowPlanner {
         if point == nil || purpose == .count {
             point = nil
             guard try !areClearlyTooMany(ranges.ranges, isExact: span.isExact, in: table, all),
-                let found = try self.count(of: ranges.ranges, in: table, upTo: all)
+                let found = try self.count(
+                    of: ranges.ranges, in: table, besideScanOf: all,
+                    limit: purpose == .count && span.isExact ? .max : mostHelpful(of: all))
             else { return nil }
             count = found
         }
@@ -193,16 +195,27 @@ struct RowPlanner {
         return Double(rows) * each > costs.scan(of: all) * 2
     }
 
-    /// How many keys lie in the ranges; `nil` if they are too many to ask for each.
+    /// From how many rows of `all` on no index helps; of engines that walk to count.
+    ///
+    /// Where a look-up of each costs as much as the scan: with another index an intersection might still be
+    /// quicker, but not by what counting so many keys costs.
+    private func mostHelpful(of all: Int) -> Int {
+        store.backend.features.contains(.ranks) ? .max : all / costs.lookUp + Self.few
+    }
+
+    /// How many keys lie in the ranges; `nil` if they are too many to ask for each, or if they are more than
+    /// `limit`.
     func count(
-        of ranges: [KeyRange], in table: TableNumber, upTo most: Int
+        of ranges: [KeyRange], in table: TableNumber, besideScanOf all: Int, limit: Int = .max
     ) throws(BackendError) -> Int? {
-        guard Double(ranges.count) <= costs.scan(of: max(most, 1)) else { return nil }
+        guard Double(ranges.count) <= costs.scan(of: max(all, 1)) else { return nil }
         var sum = 0
         for range in ranges {
+            let left = limit == .max ? limit : limit - sum + 1
             sum += try store.reading { reader throws(BackendError) in
-                try reader.count(of: range, in: table)
+                try reader.count(of: range, in: table, upTo: left)
             }
+            if sum > limit { return nil }
         }
         return sum
     }

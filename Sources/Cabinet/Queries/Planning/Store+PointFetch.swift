@@ -56,7 +56,9 @@ extension Store {
         let count =
             entry.isAlone
             ? 1
-            : try reading { reader throws(BackendError) in try reader.count(of: range, in: table) }
+            : try reading { reader throws(BackendError) in
+                try reader.count(of: range, in: table, upTo: Self.mostRows + 1)
+            }
         guard count <= Self.mostRows else { return nil }
         let scan = IndexScan(
             span: IndexSpan(entry.index, table, ranges: [range]),

@@ -54,7 +54,7 @@ struct SavedReferrers: Sendable {
 
     /// Whether there are unmerged blocks.
     static func hasUnmerged(in table: TableNumber, _ reader: any BackendReader) throws -> Bool {
-        try reader.count(of: KeyRange(prefix: UnmergedBlock.keyPrefix), in: table) > 0
+        try reader.count(of: KeyRange(prefix: UnmergedBlock.keyPrefix), in: table, upTo: 1) > 0
     }
 
     /// What keys say.

@@ -50,7 +50,7 @@ struct TextUpkeep {
         _ limit: Int
     ) throws -> Bool {
         let range = KeyRange(prefix: TextKeys.key(.unmerged))
-        let count = try reader.count(of: range, in: table)
+        let count = try reader.count(of: range, in: table, upTo: limit)
         if count == 0 || count >= limit { return count > 0 }
         let cursor = try reader.entries(in: table, range: range, descending: false)
         let (run, record) = (EntryRun(), DataBuffer())
