@@ -19,7 +19,7 @@ struct RecordCodec {
     @inline(__always)
     func write(
         _ object: StoredObject, of storedClass: StoredClass, to batch: WriteBatch,
-        _ body: (UnsafeRawBufferPointer) -> Void = { _ in }
+        _ body: ((UnsafeRawBufferPointer) -> Void)? = nil
     ) throws {
         batch.openRecord(object.rowID, in: storedClass.table)
         let buffer = batch.arena
@@ -30,7 +30,7 @@ struct RecordCodec {
             batch.cancelRecord()
             throw Self.describe(error, of: object, storedClass)
         }
-        buffer.withUnsafeBytes(body)
+        if let body { buffer.withUnsafeBytes(body) }
         try batch.endRecord()
     }
 
