@@ -42,13 +42,18 @@ extension StoreContainer {
     public func read<Result: Sendable>(
         fileID: String = #fileID, line: Int = #line, _ body: @Sendable (Store) throws -> Result
     ) async throws -> Result {
-        let store = try Store(
-            backend: backend, reader: try backend.snapshot(fileID: fileID, line: line),
-            classes: classes, migrations: [], versioning: versioning, log: log,
-            parts: Store.allParts)
-        _ = store.annex(StoreContainer.self) { _ in self }
+        let store = try makeStore(over: try backend.snapshot(fileID: fileID, line: line))
         defer { try? store.close() }
         return try body(store)
+    }
+
+    /// A store that stays at the commit of `reader`.
+    func makeStore(over reader: any BackendReader) throws -> Store {
+        let store = try Store(
+            backend: backend, reader: reader, classes: classes, migrations: [],
+            versioning: versioning, log: log, parts: Store.allParts)
+        _ = store.annex(StoreContainer.self) { _ in self }
+        return store
     }
 }
 

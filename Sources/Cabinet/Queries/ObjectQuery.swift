@@ -62,7 +62,7 @@ public struct ObjectQuery<Object: StoredObject>: RefinableQuery, Sendable {
     public var includesSubclasses: Bool
     /// Relationships whose objects are read with those that the query gives, many in one pass: paths of
     /// `@One` and `@Many` properties. What they lead to keeps its content as long as the program holds it,
-    /// as after ``Store/prefetch(_:of:)-(KeyPath<Owner,[Target]>,_)``.
+    /// as after ``Store/prefetch(_:of:)``.
     public var prefetching: [PartialKeyPath<Object> & Sendable] = []
 
     init(

@@ -74,20 +74,17 @@ extension Store {
         _ query: ObjectQuery<Object>, of found: [Object]
     ) throws {
         for relation in query.prefetching where !found.isEmpty {
-            _ = try prefetchTargets(of: found) { $0.targets(of: relation) }
+            try prefetch(found.flatMap { $0.targets(of: relation) }.eachOnce())
         }
     }
 }
 
 extension StoredObject {
     /// The objects that a relationship leads to; none for another property.
-    fileprivate func targets<Owner: StoredObject>(
+    func targets<Owner: StoredObject>(
         of relation: PartialKeyPath<Owner>
     ) -> [StoredObject] {
         guard let owner = self as? Owner else { return [] }
-        let value = owner[keyPath: relation]
-        if let target = value as? StoredObject { return [target] }
-        guard let targets = value as? any Sequence else { return [] }
-        return targets.compactMap { $0 as? StoredObject }
+        return (owner[keyPath: relation] as? any RelationshipValue)?.relatedObjects ?? []
     }
 }

@@ -13,35 +13,14 @@ extension Store {
     /// - Returns: the objects that `relation` leads to, each once, in the order in which they were
     ///   met.
     @discardableResult
-    public func prefetch<Owner: StoredObject, Target: StoredObject>(
-        _ relation: KeyPath<Owner, [Target]>, of owners: some Sequence<Owner>
-    ) throws -> [Target] {
-        let found = try prefetchTargets(of: Array(owners)) { owner in
-            unsafeBitCast(owner[keyPath: relation], to: [StoredObject].self)
-        }
-        return unsafeBitCast(found, to: [Target].self)
-    }
-
-    /// Reads what `relation` leads to from each of `owners`, as for an array.
-    @discardableResult
-    public func prefetch<Owner: StoredObject, Target: StoredObject>(
-        _ relation: KeyPath<Owner, ObjectList<Target>>, of owners: some Sequence<Owner>
-    ) throws -> [Target] {
-        let found = try prefetchTargets(of: Array(owners)) { owner in
-            owner[keyPath: relation].map { $0 as StoredObject }
-        }
-        return unsafeBitCast(found, to: [Target].self)
-    }
-
-    /// Reads what `relation` leads to from each of `owners`, as for a relationship to many.
-    @discardableResult
-    public func prefetch<Owner: StoredObject, Target: StoredObject>(
-        _ relation: KeyPath<Owner, Target?>, of owners: some Sequence<Owner>
-    ) throws -> [Target] {
-        let found = try prefetchTargets(of: Array(owners)) { owner in
-            owner[keyPath: relation].map { [$0 as StoredObject] } ?? []
-        }
-        return unsafeBitCast(found, to: [Target].self)
+    public func prefetch<Owner: StoredObject, Value: RelationshipValue>(
+        _ relation: KeyPath<Owner, Value>, of owners: some Sequence<Owner>
+    ) throws -> [Value.Target] {
+        let owners = Array(owners)
+        try prefetch(owners)
+        let found = owners.flatMap { $0[keyPath: relation].relatedObjects }.eachOnce()
+        try prefetch(found)
+        return found
     }
 
     /// Reads those of `objects`, of any classes, whose content was not read yet: class by class, in
@@ -57,24 +36,6 @@ extension Store {
         try checkOpen()
         // An array of objects has one layout for all classes.
         try readAhead(unsafeBitCast(Array(objects), to: [StoredObject].self))
-    }
-
-    /// Reads what `targets` gives of each of `owners`, and these themselves first.
-    func prefetchTargets<Owner: StoredObject>(
-        of owners: [Owner], _ targets: (Owner) -> [StoredObject]
-    ) throws -> [StoredObject] {
-        try prefetch(owners)
-        var found: [StoredObject] = []
-        for owner in owners {
-            targets(owner).forEachHeld { target in
-                if target.state.contains(.collected) { return }
-                target.state.formUnion(.collected)
-                found.append(target)
-            }
-        }
-        found.forEachHeld { $0.state.subtract(.collected) }
-        try readAhead(found)
-        return found
     }
 
     private func readAhead(_ objects: [StoredObject]) throws {
@@ -138,5 +99,18 @@ extension Store {
                 do { _ = try meet(record, at: row, of: storedClass, by: reader) } catch { continue }
             }
         }
+    }
+}
+
+extension Array where Element: StoredObject {
+    /// Each of the objects once, in the order in which they are met.
+    func eachOnce() -> [Element] {
+        var found: [Element] = []
+        for object in self where !object.state.contains(.collected) {
+            object.state.formUnion(.collected)
+            found.append(object)
+        }
+        for object in found { object.state.subtract(.collected) }
+        return found
     }
 }
