@@ -6,13 +6,8 @@ import CabinetBackend
 /// all others in ``sections``. Objects that go or come with their section are not named one by one. Not
 /// `Sendable`, as the objects are not.
 public struct LiveSectionChange<Key, Object: StoredObject> {
-    /// Where an object stands. `Sendable`: a value.
-    public struct Place: Hashable, Sendable {
-        /// The index of the section.
-        public let section: Int
-        /// The index within the section.
-        public let index: Int
-    }
+    /// Where an object stands.
+    public typealias Place = SectionPlace
 
     /// The sections as of this change, and not newer ones.
     public let sections: [LiveSection<Key, Object>]
@@ -45,73 +40,17 @@ public struct LiveSectionChange<Key, Object: StoredObject> {
         (self.sections, isReset, self.commit) = (sections, taken.isReset, commit)
         (cause, authors) = (taken.cause, taken.authors)
         if taken.isReset { return }
-        compareSections(before, compare)
-        let (gone, come) = (Set(sectionDeletions), Set(sectionInsertions))
-        // What stays in its place may belong to another section, as its value has changed.
-        let steps = taken.edits.moves + taken.edits.kept
-        let moved = Set(taken.edits.moves.map(\.to))
-        var kept: Set<Int> = []
-        for step in steps {
-            let (from, to) = (
-                Self.place(of: step.from, in: before), Self.place(of: step.to, in: sections)
-            )
-            switch (gone.contains(from.section), come.contains(to.section)) {
-            case (true, true): break
-            case (true, false): insertions.append(to)
-            case (false, true): deletions.append(from)
-            case (false, false):
-                kept.insert(step.to)
-                let isSame = compare(before[from.section].key, sections[to.section].key) == 0
-                if !isSame || moved.contains(step.to) {
-                    moves.append((from, to))
-                }
-            }
-        }
-        let stepped = Set(steps.map(\.to))
-        for index in taken.edits.deletions {
-            let place = Self.place(of: index, in: before)
-            if !gone.contains(place.section) { deletions.append(place) }
-        }
-        for index in taken.edits.insertions {
-            let place = Self.place(of: index, in: sections)
-            if !come.contains(place.section) { insertions.append(place) }
-        }
-        for index in taken.edits.updates where kept.contains(index) || !stepped.contains(index) {
-            updates.append(Self.place(of: index, in: sections))
-        }
+        let edits = SectionEdits(
+            taken.edits, from: before.map(\.range), to: sections.map(\.range)
+        ) { compare(before[$0].key, sections[$1].key) }
+        (sectionDeletions, sectionInsertions) = (edits.sectionDeletions, edits.sectionInsertions)
+        (deletions, insertions) = (edits.deletions, edits.insertions)
+        (moves, updates) = (edits.moves, edits.updates)
     }
 
     fileprivate var isEmpty: Bool {
         !isReset && sectionDeletions.isEmpty && sectionInsertions.isEmpty && deletions.isEmpty
             && insertions.isEmpty && moves.isEmpty && updates.isEmpty
-    }
-
-    private mutating func compareSections(
-        _ before: [LiveSection<Key, Object>], _ compare: (Key, Key) -> Int
-    ) {
-        var (old, new) = (0, 0)
-        while old < before.count || new < sections.count {
-            let order =
-                old == before.count
-                ? 1 : new == sections.count ? -1 : compare(before[old].key, sections[new].key)
-            if order < 0 { sectionDeletions.append(old) }
-            if order > 0 { sectionInsertions.append(new) }
-            if order <= 0 { old += 1 }
-            if order >= 0 { new += 1 }
-        }
-    }
-
-    private static func place(of index: Int, in sections: [LiveSection<Key, Object>]) -> Place {
-        var (low, high) = (0, sections.count - 1)
-        while low < high {
-            let middle = (low + high) / 2
-            if sections[middle].range.upperBound <= index {
-                low = middle + 1
-            } else {
-                high = middle
-            }
-        }
-        return Place(section: low, index: index - sections[low].range.lowerBound)
     }
 }
 
