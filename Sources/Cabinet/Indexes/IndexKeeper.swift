@@ -15,7 +15,7 @@ final class IndexKeeper: TypedKeeper<ClassIndex> {
     override class var catchesUp: Bool { true }
 
     override class func isDeclared(by storedClass: StoredClass) -> Bool {
-        !storedClass.type.indexes.isEmpty
+        !storedClass.type.declaredIndexes.isEmpty
     }
 
     /// The indexes of `storedClass`, with what the catalog says as of the store's basis; `nil` if nothing is
@@ -26,7 +26,7 @@ final class IndexKeeper: TypedKeeper<ClassIndex> {
 
     override func declare(_ tables: ClassTables, _ entries: DerivedEntries) throws {
         let storedClass = tables.storedClass
-        for index in storedClass.type.indexes {
+        for index in storedClass.type.declaredIndexes {
             let made = try ClassIndex(index, of: storedClass, self)
             try derived.add(made, to: tables)
             try store.checkCollations(of: made, entries[Self.kind, made.name])

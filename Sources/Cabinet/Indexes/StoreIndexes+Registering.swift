@@ -38,7 +38,8 @@ extension StoreIndexes {
             let known = store.hub.registrationCount
             try store.prepareParticipants()
             if let same = tables[made.kind, made.name], same.definition == made.definition,
-                same.collations == made.collations
+                same.collations == made.collations,
+                (same as? ClassIndex)?.index.isArrangement == index.isArrangement
             {
                 return
             }
@@ -54,7 +55,7 @@ extension StoreIndexes {
     ///
     /// One that the class declares comes back, and is built, when the store's backend is opened again.
     /// - Throws: ``StoreError/badIndex(class:index:reason:)`` if there is none of that name; otherwise as
-    ///   ``register(_:of:)``, or a ``BackendError``: then it may be there still.
+    ///   ``register(_:of:)-(Index,_)``, or a ``BackendError``: then it may be there still.
     public func unregister(named name: String, of type: StoredObject.Type) throws {
         try store.checkMayIndex()
         let storedClass = try store.registered(type)

@@ -123,12 +123,13 @@ nonisolated open class StoredObject {
     ///
     /// Declared fields may change without it: raise it when today's programs must not read what
     /// you write. A class that wrote by hand before keeps its version, or raises it, so that the
-    /// programs of that past say ``StoreError/newerVersion(class:row:found:known:)`` of new
-    /// records.
+    /// programs of that past say ``StoreError/newerVersion(class:row:found:known:)`` of new records.
     open class var version: UInt8 { 1 }
 
     /// The class's indexes, asked for when a store is opened, which fails for one that cannot be kept. Inherited.
     open class var indexes: [Index] { [] }
+    /// The class's lists that the store keeps grouped and sorted, asked for as ``indexes`` are.
+    open class var arrangements: [Arrangement] { [] }
     /// The texts of the class's objects that can be searched, asked for as ``indexes`` are.
     open class var textIndexes: [TextIndex] { [] }
 

@@ -51,9 +51,9 @@ public struct SharedIndex<Key: OrderedKeyValue & SendableMetatype>: Sendable {
 }
 
 extension StoreIndexes {
-    /// Adds a shared index, as ``register(_:of:)`` adds one of a class. All of its classes must be among
+    /// Adds a shared index, as ``register(_:of:)-(Index,_)`` adds one of a class. All of its classes must be among
     /// the store's.
-    /// - Throws: as ``register(_:of:)``; parts of some classes may be registered then.
+    /// - Throws: as ``register(_:of:)-(Index,_)``; parts of some classes may be registered then.
     public func register<Key>(_ index: SharedIndex<Key>) throws {
         for part in index.parts { try register(part.index, of: part.type) }
     }

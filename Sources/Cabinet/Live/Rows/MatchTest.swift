@@ -37,7 +37,7 @@ final class MatchTest<Object: StoredObject> {
         let cursor = isOfRecords ? asked.ofRecords : asked.cursor
         let storedClass = cursor.fields.storedClass
         if !isOfRecords, let object = storedClass.existing(row) {
-            if object.state.contains(.deleted) || isGoneElsewhere(object, storedClass) {
+            if object.state.contains(.deleted) || store.isGoneElsewhere(object, storedClass) {
                 return nil
             }
             if object.state.isDisjoint(with: [.fault, .unreadable]) {
@@ -50,13 +50,6 @@ final class MatchTest<Object: StoredObject> {
             guard try cursor.take(bytes, at: row) else { return nil }
             return try take(cursor, asked.filter, body)
         }
-    }
-
-    /// Whether others have deleted the object, which has changed here: queries leave it out until the
-    /// conflict is resolved.
-    private func isGoneElsewhere(_ object: StoredObject, _ storedClass: StoredClass) -> Bool {
-        if store.conflicting.isEmpty || object.state.contains(.inserted) { return false }
-        return store.conflicting[ChangeLog.key(storedClass, object.rowID)]?.isDeleted == true
     }
 
     private func take<Result>(

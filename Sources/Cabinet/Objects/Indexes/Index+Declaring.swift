@@ -200,7 +200,7 @@ extension Index {
             subset: Self.erased(isIncluded))
     }
 
-    private static func erased<Owner: StoredObject>(
+    static func erased<Owner: StoredObject>(
         _ isIncluded: (@Sendable (Owner) -> Bool)?
     ) -> (@Sendable (StoredObject) -> Bool)? {
         guard let isIncluded else { return nil }

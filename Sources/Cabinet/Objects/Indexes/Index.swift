@@ -49,6 +49,8 @@ public struct Index: Sendable {
     let subset: (@Sendable (StoredObject) -> Bool)?
     /// Whether a collation that has changed leads to a new index, and not to an error.
     private(set) var followsCollations = false
+    /// Whether its first column is the group of an ``Arrangement``. Keys do not tell.
+    private(set) var isArrangement = false
 
     init(
         _ content: Content, of owner: StoredObject.Type, named name: String?, version: Int,
@@ -68,6 +70,12 @@ public struct Index: Sendable {
     public func followingCollations() -> Index {
         var index = self
         index.followsCollations = true
+        return index
+    }
+
+    func asArrangement() -> Index {
+        var index = self
+        index.isArrangement = true
         return index
     }
 

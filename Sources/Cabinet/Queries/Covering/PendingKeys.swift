@@ -7,14 +7,15 @@ struct PendingKeys {
     /// The rows of all of them.
     let rows: Set<RowID>
     /// The keys that the index has of them, in their order.
-    private let former: [[UInt8]]
+    let former: [[UInt8]]
 
-    /// More of them are not looked up.
-    private static var most: Int { 4096 }
+    /// More of them a query does not look up.
+    static var most: Int { 4096 }
 
+    /// - Parameter most: with more of them, none is looked up.
     /// - Throws: ``RowCursor/NotInEntry`` if they are too many, or the index may have several keys for
     ///   each.
-    init(_ store: Store, _ index: ClassIndex) throws {
+    init(_ store: Store, _ index: ClassIndex, most: Int = Self.most) throws {
         let storedClass = index.storedClass
         let pending = store.overlay.pending(of: storedClass)
         objects = pending.objects.filter { !$0.state.contains(.deleted) }
@@ -23,7 +24,7 @@ struct PendingKeys {
             former = []
             return
         }
-        guard rows.count <= Self.most, !index.index.isMultiple else { throw RowCursor.NotInEntry() }
+        guard rows.count <= most, !index.index.isMultiple else { throw RowCursor.NotInEntry() }
         let cursor = RowCursor(store, store.fields(of: storedClass), ofRecords: true)
         let keys = IndexKeys()
         var found: [[UInt8]] = []
@@ -39,16 +40,18 @@ struct PendingKeys {
     /// How many keys of pending objects the index has in `range`.
     func formerCount(in range: KeyRange) -> Int {
         if former.isEmpty { return 0 }
-        let end = range.upper.map(place) ?? former.count
-        return max(end - (range.lower.map(place) ?? 0), 0)
+        let end = range.upper.map(former.count(before:)) ?? former.count
+        return max(end - (range.lower.map(former.count(before:)) ?? 0), 0)
     }
+}
 
-    /// How many of them stand before `key`.
-    private func place(of key: [UInt8]) -> Int {
-        var (low, high) = (0, former.count)
+extension [[UInt8]] {
+    /// How many of the keys, which are in order, stand before one.
+    func count(before key: [UInt8]) -> Int {
+        var (low, high) = (0, count)
         while low < high {
             let middle = (low + high) / 2
-            if former[middle].lexicographicallyPrecedes(key) {
+            if self[middle].lexicographicallyPrecedes(key) {
                 low = middle + 1
             } else {
                 high = middle

@@ -6,3 +6,12 @@ struct ConflictingRow {
     let base: ArraySlice<UInt8>?
     var isDeleted: Bool
 }
+
+extension Store {
+    /// Whether others have deleted an object that has changed here: queries leave it out until the
+    /// conflict is resolved.
+    func isGoneElsewhere(_ object: StoredObject, _ storedClass: StoredClass) -> Bool {
+        if conflicting.isEmpty || object.state.contains(.inserted) { return false }
+        return conflicting[ChangeLog.key(storedClass, object.rowID)]?.isDeleted == true
+    }
+}

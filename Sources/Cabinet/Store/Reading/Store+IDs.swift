@@ -60,8 +60,8 @@ extension Store {
         return storedClass
     }
 
-    private func read(_ rows: [RowID], of storedClass: StoredClass) throws -> [RowID: StoredObject]
-    {
+    /// The objects of rows, with their content; those that are gone are left out.
+    func read(_ rows: [RowID], of storedClass: StoredClass) throws -> [RowID: StoredObject] {
         var found: [RowID: StoredObject] = [:]
         found.reserveCapacity(rows.count)
         let sorted = rows.sorted()

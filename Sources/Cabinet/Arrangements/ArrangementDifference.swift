@@ -1,0 +1,101 @@
+import CabinetBackend
+
+/// What leads from an arrangement as of an earlier commit to the same as of the store's basis.
+struct ArrangementDifference {
+    /// An object of one part.
+    private struct Name: Hashable {
+        let part: Int
+        let row: RowID
+    }
+
+    /// What has left the list and what has entered it, moved objects among both, in the order of the keys.
+    let leaving: [TouchedKeys.Entry]
+    let entering: [TouchedKeys.Entry]
+    /// Where each of ``leaving`` stood, and each of ``entering`` stands.
+    let (before, after): ([Int], [Int])
+    /// The same as edits of the whole list, with what has another content.
+    let edits: ListEdits
+
+    /// - Parameters:
+    ///   - keys: the keys as of the basis, without pending changes.
+    ///   - prefix: what the keys of the list begin with; empty for all.
+    init(
+        _ touched: TouchedKeys, _ keys: ArrangedKeys, in store: Store, prefix: [UInt8] = []
+    ) throws {
+        let leaving = touched.leaving.filter { $0.key.starts(with: prefix) }
+        let entering = touched.entering.filter { $0.key.starts(with: prefix) }
+        (self.leaving, self.entering) = (leaving, entering)
+        let start = prefix.isEmpty ? 0 : try keys.count(before: prefix)
+        after = try entering.map { try keys.count(before: $0.key, of: $0.part) - start }
+        before = try leaving.enumerated().map { place, entry in
+            // What it would be now, without what has come before it, and with what has gone.
+            let now = try keys.count(before: entry.key, of: entry.part) - start
+            return now + place - entering.count(before: entry)
+        }
+        var changes: [Name: ListEdits.Touched] = [:]
+        for (entry, place) in zip(leaving, before) {
+            changes[Self.name(entry), default: .init(isChanged: true)].old = place
+        }
+        for (entry, place) in zip(entering, after) {
+            changes[Self.name(entry), default: .init(isChanged: true)].new = place
+        }
+        var edits = ListEdits(Array(changes.values))
+        var updates: [Int] = []
+        for part in keys.parts.indices {
+            let rows = touched.written[part].filter { changes[Name(part: part, row: $0)] == nil }
+            updates += try keys.places(ofSaved: rows.inOrder(), part, prefix, in: store)
+                .map { $0 - start }
+        }
+        edits.add(updatesAt: updates)
+        self.edits = edits
+    }
+
+    /// Whether all indices are those of lists of so many objects.
+    func leads(from former: Int, to present: Int) -> Bool {
+        former - before.count + after.count == present
+            && before.allSatisfy { 0..<former ~= $0 } && after.allSatisfy { 0..<present ~= $0 }
+            && zip(before, before.dropFirst()).allSatisfy { $0 < $1 }
+            && zip(after, after.dropFirst()).allSatisfy { $0 < $1 }
+    }
+
+    private static func name(_ entry: TouchedKeys.Entry) -> Name {
+        Name(part: entry.part, row: entry.key.withUnsafeBytes { OrderedKey.row(of: $0) } ?? .none)
+    }
+}
+
+extension ArrangedKeys {
+    /// Where saved objects stand in the whole list, those whose keys begin with `prefix`.
+    func places(
+        ofSaved rows: [RowID], _ part: Int, _ prefix: [UInt8], in store: Store
+    ) throws -> [Int] {
+        if rows.isEmpty { return [] }
+        let index = parts[part]
+        let cursor = RowCursor(store, store.fields(of: index.storedClass), ofRecords: true)
+        let made = IndexKeys()
+        var places: [Int] = []
+        try store.forEachRecord(at: rows, of: index.storedClass) { row, bytes in
+            guard try cursor.take(bytes, at: row) else { return }
+            let key = try made.withKey(of: index, cursor) { key in key.map { [UInt8]($0.bytes) } }
+            if let key, key.starts(with: prefix) {
+                places.append(try count(before: key, of: part))
+            }
+        }
+        return places
+    }
+}
+
+extension [TouchedKeys.Entry] {
+    /// How many of the entries, which are in order, stand before one.
+    fileprivate func count(before entry: TouchedKeys.Entry) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if TouchedKeys.Entry.isBefore(self[middle], entry) {
+                low = middle + 1
+            } else {
+                high = middle
+            }
+        }
+        return low
+    }
+}

@@ -1,0 +1,61 @@
+import CabinetBackend
+import Testing
+
+@testable import Cabinet
+
+/// Views of arrangements of a store that follow by change sets, and live lists of them.
+struct ArrangementWatch {
+    /// A live list, and a table view that applies its changes.
+    private struct Table<Object: StoredObject> {
+        let live: LiveObjects<Object>
+        let reader = LiveReader()
+        var model = TableModel()
+
+        init(_ live: LiveObjects<Object>) {
+            self.live = live
+            live.rows.add(reader)
+        }
+
+        mutating func check(_ found: [UInt64], waking isAwake: Bool) throws {
+            if let failure = live.failure { throw failure }
+            #expect(live.objects.numbers == found)
+            guard isAwake else { return }
+            if let change = reader.take(live.rows) { try model.apply(change) }
+            #expect(model.rows == found)
+        }
+    }
+
+    private let store: Store
+    private var byArtist: GroupModel<String?, Melody>
+    private var byDecade: GroupModel<Int, StoredObject>
+    private var all: Table<Melody>
+    private var davis: Table<Melody>
+
+    /// How often changes were known, and how often they were not.
+    var changes: Int { byArtist.changes + byDecade.changes }
+    var resets: Int { byArtist.resets + byDecade.resets }
+
+    init(_ store: Store) throws {
+        self.store = store
+        byArtist = try GroupModel(store.byArtist(), store.byArtist())
+        byDecade = try GroupModel(Self.byDecade(store), Self.byDecade(store))
+        all = Table(try store.byArtist().live())
+        davis = Table(try store.byArtist().live(in: "Davis"))
+    }
+
+    private static func byDecade(_ store: Store) throws -> ArrangedObjects<Int, StoredObject> {
+        try store.indexes.arrangement(
+            "byDecade", ofClasses: [Melody.self, Reel.self], groupedBy: Int.self)
+    }
+
+    mutating func check(waking isAwake: Bool) throws {
+        try store.withState(includingPending: false) { saved in
+            let groups = try GroupModel.list(saved.byArtist())
+            try all.check(groups.flatMap(\.rows), waking: isAwake)
+            try davis.check(groups.first { $0.key == "Davis" }?.rows ?? [], waking: isAwake)
+            guard isAwake else { return }
+            try byArtist.follow(store.byArtist(), saved.byArtist())
+            try byDecade.follow(Self.byDecade(store), Self.byDecade(saved))
+        }
+    }
+}
