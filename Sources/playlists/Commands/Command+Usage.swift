@@ -16,6 +16,10 @@ struct CommandUsage {
 }
 
 extension CommandUsage {
+    fileprivate static let browse = CommandUsage(
+        "[ARTIST]", .limit, help: "List artists and how many songs they have, or the songs of one.",
+        "ARTIST is written as the list shows it.")
+
     fileprivate static let watch = CommandUsage(
         "[QUERY]", .times, help: "Show songs, and what other programs change of them.",
         "QUERY is a condition and an order: \"year > 1960 ORDER BY title\". + is new, - is gone,",
@@ -43,6 +47,7 @@ extension Command {
             .init(
                 "[PLAYLIST]", .sort, .limit, help: "List all playlists, or the songs of one.",
                 "With --sort, all songs of the library, or those of PLAYLIST, each once.")
+        case .browse: .browse
         case .show: .init("SONG", help: "Show all that is known of a song.")
         case .search:
             .init(

@@ -1,6 +1,6 @@
 enum Command: String, CaseIterable {
     case importing = "import"
-    case list, show, search, top, duplicates, new, rename, add, move, remove, delete
+    case list, browse, show, search, top, duplicates, new, rename, add, move, remove, delete
     case deleteSong = "delete-song"
     case export, info, upgrade, watch, shell, tour
     case undo, redo, save, rollback
@@ -22,7 +22,7 @@ enum Command: String, CaseIterable {
 
     var opening: Opening {
         switch self {
-        case .list, .show, .search, .top, .duplicates, .export, .info, .watch: .reading
+        case .list, .browse, .show, .search, .top, .duplicates, .export, .info, .watch: .reading
         case .importing, .new, .shell, .tour: .creating
         default: .changing
         }

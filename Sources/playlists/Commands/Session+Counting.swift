@@ -23,6 +23,22 @@ extension Session {
         console.print("\(counted(counts.count, noun)) in all.")
     }
 
+    /// Lists all artists, or the songs of one.
+    func browse(_ invocation: Invocation) throws {
+        let limit = try invocation.limit() ?? .max
+        let byArtist = try library.byArtist
+        if let artist = invocation.operands.first {
+            printSongs(try byArtist.objects(in: artist, at: 0..<limit))
+            let count = try byArtist.count(in: artist)
+            return console.print("\(quoted(artist)): \(counted(count, "song")).")
+        }
+        let artists = try byArtist.groups()
+        var table = Table(["Artist", "Songs"], right: ["Songs"])
+        for artist in artists.prefix(limit) { table.append([artist.key, "\(artist.count)"]) }
+        console.print(table)
+        console.print("\(counted(artists.count, "artist")) in all.")
+    }
+
     func duplicates() throws {
         let groups = try library.duplicates()
         let songs = groups.flatMap { $0 }

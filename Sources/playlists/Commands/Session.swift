@@ -38,6 +38,7 @@ final class Session {
         case .list: try list(invocation)
         case .show: try show(operands[0])
         case .search: try search(invocation)
+        case .browse: try browse(invocation)
         case .top: try top(invocation)
         case .duplicates: try duplicates()
         case .export: try export(operands.first)

@@ -16,6 +16,13 @@ struct SongCount: Hashable {
 }
 
 extension Library {
+    /// The songs of each artist by title; those of which the artist is not known do not count.
+    var byArtist: ArrangedObjects<String, Song> {
+        get throws {
+            try store.indexes.arrangement("byArtist", of: Song.self, groupedBy: String.self)
+        }
+    }
+
     /// How many songs of each artist, album, genre or year there are, and their playing time: those with
     /// the most first, then by name. Songs of which it is not known do not count.
     ///

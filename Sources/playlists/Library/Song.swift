@@ -38,6 +38,14 @@ final class Song: StoredObject {
         ]
     }
 
+    override class var arrangements: [Arrangement] {
+        [
+            .arranged(
+                \Song.title, collation: .caseInsensitive, groupedBy: \Song.artist,
+                where: { !$0.artist.isEmpty }, named: "byArtist")
+        ]
+    }
+
     override class var textIndexes: [TextIndex] {
         [.text(\Song.title), .text(\Song.artist), .text(\Song.album)]
     }

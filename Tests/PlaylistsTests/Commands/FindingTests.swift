@@ -134,6 +134,18 @@ struct FindingTests {
         #expect(throws: UsageError.self) { try run("top artists --by colour") }
     }
 
+    @Test func artistsAreBrowsedInOrder() throws {
+        let artists = Dictionary(grouping: try songs.filter { !$0.artist.isEmpty }, by: \.artist)
+        let lines = try run("browse")
+        #expect(lines.last == "\(artists.count) artists in all.")
+        for (name, songs) in artists {
+            #expect(lines.contains { $0.hasPrefix(name) && $0.hasSuffix(" \(songs.count)") })
+            let wanted = songs.sorted { $0.title.lowercased() < $1.title.lowercased() }
+            #expect(rows(try run("browse \"\(name)\"")) == wanted.map(\.rowID))
+        }
+        #expect(try run("browse nobody").last == "\"nobody\": 0 songs.")
+    }
+
     @Test func duplicatesShareTitleAndArtist() throws {
         #expect(try run("duplicates") == ["No two songs have the same title and artist."])
         for (title, artist) in [
