@@ -16,10 +16,12 @@ final class CatalogSong: StoredObject {
     /// The indexes of a program.
     enum Indexing {
         case none, title, code, titleAndCode, groups
+        /// Codes in groups of artists.
+        case arranged
 
         var indexes: [Index] {
             switch self {
-            case .none: []
+            case .none, .arranged: []
             case .title: [.ordered(\CatalogSong.title)]
             case .code: [.ordered(\CatalogSong.code)]
             case .titleAndCode: [.ordered(\CatalogSong.title), .ordered(\CatalogSong.code)]
@@ -31,4 +33,11 @@ final class CatalogSong: StoredObject {
     static let indexing = Mutex(Indexing.none)
 
     override class var indexes: [Index] { indexing.withLock { $0 }.indexes }
+
+    override class var arrangements: [Arrangement] {
+        guard case .arranged = indexing.withLock({ $0 }) else { return [] }
+        return [
+            .arranged(\CatalogSong.code, groupedBy: \CatalogSong.artist, named: "byArtist")
+        ]
+    }
 }

@@ -84,6 +84,7 @@ extension SpeedTest {
     private static let indexSaves = [
         save("Index.saveWithout", .none, .insertCatalog),
         save("Index.save", .code, .insertCodedCatalog),
+        save("Index.saveArranged", .arranged, .insertArrangedCatalog),
     ]
 
     private static func save(
@@ -118,6 +119,8 @@ extension Work {
         cabinet: IndexWork.insert(.titleAndCode), sqlite: sqlite_insert_catalog_then_index)
     static let insertCodedCatalog = Work(
         cabinet: IndexWork.insert(.code), sqlite: sqlite_insert_coded_catalog)
+    static let insertArrangedCatalog = Work(
+        cabinet: IndexWork.insert(.arranged), sqlite: sqlite_insert_coded_catalog)
     static let insertGroupedCatalog = Work(
         cabinet: IndexWork.insert(.groups), sqlite: sqlite_insert_grouped_catalog)
 }

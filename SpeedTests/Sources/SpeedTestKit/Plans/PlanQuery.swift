@@ -115,7 +115,7 @@ private enum Form: CaseIterable {
         case .pathAndRange:
             let year = 1900 + choose(100)
             return #Predicate { $0.album?.year == year && $0.code < end }
-        case .prefix:
+        case .beginning:
             let text = "Title \(choose(share > 0.05 ? 9 : 90) + 1)"
             return #Predicate { $0.title.starts(with: text) }
         case .absent: return #Predicate { $0.rating == nil && $0.code < end }
