@@ -2,14 +2,11 @@
 /// and what moves goes, by the old indices, then what enters and what has moved comes, by the new
 /// ones; all the others stay in their order.
 struct ListEdits {
-    /// One object that may stand at another index than one whose neighbours alone have changed.
-    struct Touched {
-        /// `nil`: it was not there.
-        var old: Int?
-        /// `nil`: it is not there.
-        var new: Int?
-        /// Whether its content is another.
-        var isChanged = false
+    /// An object, and where it stands in a version.
+    struct Placed {
+        let index: Int
+        /// Its number, below how often it stands before that.
+        let number: UInt64
     }
 
     private(set) var deletions: [Int] = []
@@ -23,34 +20,42 @@ struct ListEdits {
         deletions.isEmpty && insertions.isEmpty && moves.isEmpty && updates.isEmpty
     }
 
-    /// - Parameter touched: all objects that are in one of the versions only, or that may have
-    ///   moved against others. The rest stands in one order in both versions.
-    init(_ touched: [Touched]) {
-        let old = touched.compactMap(\.old).sorted()
-        let new = touched.compactMap(\.new).sorted()
-        var staying: [(old: Int, new: Int)] = []
-        for object in touched {
-            switch (object.old, object.new) {
-            case (let from?, nil): deletions.append(from)
-            case (nil, let to?): insertions.append(to)
-            case (let from?, let to?):
-                if object.isChanged { updates.append(to) }
-                // How many of the rest it stands behind tells whether it has crossed one.
-                if from - old.count(before: from) == to - new.count(before: to) {
-                    staying.append((from, to))
-                } else {
-                    moves.append((from, to))
-                }
-            case (nil, nil): break
+    init() {}
+
+    /// Cost: that of sorting the given objects.
+    /// - Parameters:
+    ///   - old: the objects of the former version that are not in the next one or may have moved against
+    ///     others, in their order. The rest stands in one order in both versions.
+    ///   - new: those of the next version.
+    ///   - changed: the objects whose content is another.
+    init(from old: [Placed], to new: [Placed], changed: NumberSet) {
+        var places = NumberTable(capacity: old.count)
+        for (place, object) in old.enumerated() { places[object.number] = place }
+        var isThere = [Bool](repeating: false, count: old.count)
+        for (place, object) in new.enumerated() {
+            guard let former = places[object.number] else {
+                insertions.append(object.index)
+                continue
+            }
+            isThere[former] = true
+            if changed.contains(ListVersion.object(object.number)) {
+                updates.append(object.index)
+            }
+            let step = (from: old[former].index, to: object.index)
+            // How many of the rest it stands behind tells whether it has crossed one.
+            if step.from - former == step.to - place {
+                kept.append(step)
+            } else {
+                moves.append(step)
             }
         }
-        let crossing = Self.moves(among: staying)
-        let moved = Set(crossing.map(\.to))
-        kept = staying.compactMap { moved.contains($0.new) ? nil : ($0.old, $0.new) }
-        moves += crossing
-        deletions.sort()
-        insertions.sort()
-        updates.sort()
+        for (place, object) in old.enumerated() where !isThere[place] {
+            deletions.append(object.index)
+        }
+        let stays = Self.stays(among: kept)
+        if stays.isEmpty { return }
+        for (place, step) in kept.enumerated() where !stays[place] { moves.append(step) }
+        kept = kept.indices.filter { stays[$0] }.map { kept[$0] }
         moves.sort { $0.to < $1.to }
     }
 
@@ -60,47 +65,27 @@ struct ListEdits {
         updates = (updates + indices).sorted()
     }
 
-    /// The fewest of `objects` whose move leaves the others in their order: all but a longest run of
-    /// ascending new indices, in the order of the old ones.
-    private static func moves(
-        among objects: [(old: Int, new: Int)]
-    ) -> [(from: Int, to: Int)] {
-        if objects.count < 2 { return [] }
-        let objects = objects.sorted { $0.old < $1.old }
-        /// The last object of the best run of each length, and what comes before each object in its run.
+    /// Which of `steps`, which are in the order of the new indices, make a longest run of ascending old
+    /// ones, so that the fewest others move; empty if all do.
+    private static func stays(among steps: [(from: Int, to: Int)]) -> [Bool] {
+        if zip(steps, steps.dropFirst()).allSatisfy({ $0.from < $1.from }) { return [] }
+        /// The last step of the best run of each length, and what comes before each step in its run.
         var (ends, previous): ([Int], [Int]) = ([], [])
-        for (index, object) in objects.enumerated() {
+        for (index, step) in steps.enumerated() {
             var (low, high) = (0, ends.count)
             while low < high {
                 let middle = (low + high) / 2
-                if objects[ends[middle]].new < object.new {
-                    low = middle + 1
-                } else {
-                    high = middle
-                }
+                if steps[ends[middle]].from < step.from { low = middle + 1 } else { high = middle }
             }
             previous.append(low == 0 ? -1 : ends[low - 1])
             if low == ends.count { ends.append(index) } else { ends[low] = index }
         }
-        if ends.count == objects.count { return [] }
-        var stays = [Bool](repeating: false, count: objects.count)
+        var stays = [Bool](repeating: false, count: steps.count)
         var index = ends.last ?? -1
         while index >= 0 {
             stays[index] = true
             index = previous[index]
         }
-        return objects.indices.filter { !stays[$0] }.map { (objects[$0].old, objects[$0].new) }
-    }
-}
-
-extension [Int] {
-    /// How many of the numbers, which are in order, are less than one.
-    fileprivate func count(before number: Int) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if self[middle] < number { low = middle + 1 } else { high = middle }
-        }
-        return low
+        return stays
     }
 }

@@ -31,7 +31,9 @@ struct ChangeSummary {
     var authors: Set<String> = []
     /// Whether any object may have changed: it is not known which.
     private(set) var isUnknown = false
-    private var byClass: [UInt8: Changes] = [:]
+    /// The classes of which something has changed, by number, and what.
+    private var classes: [UInt8] = []
+    private var changes: [Changes] = []
 
     static func unknown(at commit: CommitNumber) -> ChangeSummary {
         var summary = ChangeSummary()
@@ -39,21 +41,33 @@ struct ChangeSummary {
         return summary
     }
 
-    var isEmpty: Bool { byClass.isEmpty && !isUnknown }
+    var isEmpty: Bool { classes.isEmpty && !isUnknown }
 
     /// `nil` if nothing of the class has changed, so far as is known.
-    subscript(storedClass: StoredClass) -> Changes? { byClass[storedClass.number] }
+    subscript(storedClass: StoredClass) -> Changes? {
+        classes.firstIndex(of: storedClass.number).map { changes[$0] }
+    }
 
     /// The numbers of the classes of which something has changed.
-    var classNumbers: some Sequence<UInt8> { byClass.keys }
+    var classNumbers: some Sequence<UInt8> { classes }
 
     /// An object that was written without a change is left out.
     mutating func note(
         _ kind: Kind, _ row: RowID, of storedClass: StoredClass, _ fields: FieldSet = .whole
     ) {
         guard !fields.isEmpty else { return }
-        byClass[storedClass.number, default: Changes()].append(
-            Change(row: row, kind: kind, fields: fields))
+        // Few classes are watched, and most changes are of one.
+        let index: Int
+        if classes.last == storedClass.number {
+            index = classes.count - 1
+        } else if let known = classes.firstIndex(of: storedClass.number) {
+            index = known
+        } else {
+            index = classes.count
+            classes.append(storedClass.number)
+            changes.append(Changes())
+        }
+        changes[index].append(Change(row: row, kind: kind, fields: fields))
     }
 
     mutating func end(at commit: CommitNumber) { self.commit = commit }

@@ -97,6 +97,9 @@ class LiveQuery {
         tellObservers()
     }
 
+    /// Whether some reader has had all that it has become.
+    final var hasReaderUpToDate: Bool { readers.contains { $0.reader?.isUpToDate == true } }
+
     private final func tellObservers() { tell?() }
 
     /// What differs from what the store gives now; `nil` for nothing.
@@ -108,6 +111,15 @@ struct LiveNews {
     var summaries: [ChangeSummary] = []
 
     var isUnknown: Bool { summaries.contains(where: \.isUnknown) }
+
+    func countOfChanges(_ storedClass: StoredClass) -> Int {
+        summaries.reduce(0) { $0 + ($1[storedClass]?.all.count ?? 0) }
+    }
+
+    /// Calls `body` with each change of objects of a class; of one object there may be several.
+    func forEachChange(_ storedClass: StoredClass, _ body: (ChangeSummary.Change) -> Void) {
+        for summary in summaries { summary[storedClass]?.all.forEach(body) }
+    }
 
     var cause: LiveCause {
         if summaries.isEmpty { return .edit }

@@ -6,8 +6,9 @@ final class LiveReader {
     private var seen = ListVersion()
     /// The only change since; `nil` if there are several, which are taken as one.
     private var edits: ListEdits?
-    /// Objects whose content is another since.
-    private var changed: Set<UInt64> = []
+    /// Objects whose content is another since, perhaps repeatedly, and at how many that is looked at.
+    private var changed: [UInt64] = []
+    private var mostChanged = 1024
     private var hasNews = true
     private var isReset = true
     private var cause: LiveCause = []
@@ -23,14 +24,33 @@ final class LiveReader {
 
     deinit { wake.finish() }
 
-    /// The list has become another one, by these edits; `nil`: it is not known what has changed.
-    func note(_ edits: ListEdits?, changed: Set<UInt64>, _ news: (LiveCause, Set<String>)) {
-        if let edits, !isReset {
-            self.edits = hasNews ? nil : edits
-            self.changed.formUnion(changed)
-        } else {
-            isReset = true
-        }
+    /// Whether it has had all that the list has become.
+    var isUpToDate: Bool { !hasNews }
+
+    /// The list has become another one.
+    /// - Parameters:
+    ///   - edits: what leads to it; `nil`: that is found out when the change is taken.
+    ///   - changed: the objects whose content is another.
+    func note(_ edits: ListEdits?, changed: NumberSet, _ news: (LiveCause, Set<String>)) {
+        self.edits = hasNews ? nil : edits
+        if !isReset { add(changed) }
+        begin(news)
+    }
+
+    /// It is not known what has changed.
+    func note(reset news: (LiveCause, Set<String>)) {
+        isReset = true
+        begin(news)
+    }
+
+    private func add(_ numbers: NumberSet) {
+        changed += numbers.all
+        guard changed.count > mostChanged else { return }
+        changed = NumberSet(changed).all
+        mostChanged = max(1024, changed.count * 2)
+    }
+
+    private func begin(_ news: (LiveCause, Set<String>)) {
         hasNews = true
         cause.formUnion(news.0)
         authors.formUnion(news.1)
@@ -82,9 +102,10 @@ final class LiveReader {
         }
         if isReset {
             return Taken(
-                isReset: true, edits: ListEdits([]), cause: cause, authors: authors.sorted())
+                isReset: true, edits: ListEdits(), cause: cause, authors: authors.sorted())
         }
-        let edits = edits ?? seen.edits(to: version, changed: changed, index: rows.index)
+        let edits =
+            edits ?? seen.edits(to: version, changed: NumberSet(changed), index: rows.index)
         if edits.isEmpty, !rows.mayRegroup { return nil }
         return Taken(isReset: false, edits: edits, cause: cause, authors: authors.sorted())
     }

@@ -87,7 +87,7 @@ final class ComputedValue<Value: Equatable>: LiveQuery {
         let found = try store.withState(includingPending: includesPending, find)
         let isNew = found != value || failure != nil
         (value, failure) = (found, nil)
-        if isNew { tellReaders { $0.note(nil, changed: [], (news.cause, news.authors)) } }
+        if isNew { tellReaders { $0.note(reset: (news.cause, news.authors)) } }
     }
 
     override func findDifference() throws -> String? {

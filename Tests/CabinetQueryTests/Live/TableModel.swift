@@ -60,9 +60,5 @@ struct TableModel {
 }
 
 extension LiveList {
-    var numbers: [UInt64] {
-        var numbers: [UInt64] = []
-        version.withEach { numbers.append($1) }
-        return numbers
-    }
+    var numbers: [UInt64] { version.numbers }
 }

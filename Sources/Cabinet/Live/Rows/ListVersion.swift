@@ -14,6 +14,17 @@ struct ListVersion {
         }
     }
 
+    /// The numbers of the objects, in their order.
+    var numbers: [UInt64] {
+        var numbers: [UInt64] = []
+        numbers.reserveCapacity(count)
+        rows.forEach(in: window) { numbers.append($0) }
+        return numbers
+    }
+
+    /// The number of an object without how often it stands before that.
+    static func object(_ number: UInt64) -> UInt64 { number & 0xFF_FFFF_FFFF }
+
     private var isWhole: Bool { window == 0..<rows.count }
 
     /// What leads from this version to `next`, where the objects of `changed` have other content.
@@ -21,15 +32,14 @@ struct ListVersion {
     /// Cost: what stands in nodes that the two do not share; with a window, what stands in it.
     /// - Parameter index: where an object stands in `next`; asked of objects in shared nodes.
     func edits(
-        to next: ListVersion, changed: Set<UInt64>, index: (UInt64) -> Int? = { _ in nil }
+        to next: ListVersion, changed: NumberSet, index: (UInt64) -> Int? = { _ in nil }
     ) -> ListEdits {
-        var touched: [UInt64: ListEdits.Touched] = [:]
-        func isChanged(_ id: UInt64) -> Bool { changed.contains(id & 0xFF_FFFF_FFFF) }
-        func before(_ index: Int, _ id: UInt64) {
-            touched[id] = .init(old: index, isChanged: isChanged(id))
+        var (old, new): ([ListEdits.Placed], [ListEdits.Placed]) = ([], [])
+        func before(_ index: Int, _ number: UInt64) {
+            old.append(ListEdits.Placed(index: index, number: number))
         }
-        func after(_ index: Int, _ id: UInt64) {
-            touched[id, default: .init(isChanged: isChanged(id))].new = index
+        func after(_ index: Int, _ number: UInt64) {
+            new.append(ListEdits.Placed(index: index, number: number))
         }
         if isWhole, next.isWhole {
             rows.forEach(notSharedWith: next.rows, before)
@@ -38,8 +48,11 @@ struct ListVersion {
             withEach(before)
             next.withEach(after)
         }
-        var edits = ListEdits(Array(touched.values))
-        edits.add(updatesAt: changed.filter { touched[$0] == nil }.compactMap(index))
+        var edits = ListEdits(from: old, to: new, changed: changed)
+        if new.count < next.count {
+            let met = Set(new.map(\.index))
+            edits.add(updatesAt: changed.all.compactMap(index).filter { !met.contains($0) })
+        }
         return edits
     }
 }

@@ -31,16 +31,14 @@ class LiveRows<Object: StoredObject>: LiveQuery {
 
     /// Finds the rows anew.
     /// - Parameter changed: the objects whose content is another; `nil`: not known.
-    final func refill(_ changed: Set<UInt64>?, _ reason: Reason) throws {
+    final func refill(_ changed: NumberSet?, _ reason: Reason) throws {
         let before = version
         let isKnown = failure == nil
         version = try find()
         commit = store.basis
         failure = nil
-        guard isKnown, let changed else {
-            return tellReaders { $0.note(nil, changed: [], reason) }
-        }
-        note(before.edits(to: version, changed: changed), changed, reason)
+        guard isKnown, let changed else { return tellReaders { $0.note(reset: reason) } }
+        note(from: before, changed, reason)
     }
 
     /// The rows for a moment, which no version shares them with.
@@ -54,8 +52,24 @@ class LiveRows<Object: StoredObject>: LiveQuery {
         commit = store.basis
     }
 
-    final func note(_ edits: ListEdits, _ changed: Set<UInt64>, _ reason: Reason) {
-        if !edits.isEmpty || mayRegroup { tellReaders { $0.note(edits, changed: changed, reason) } }
+    /// The list may have become another one than `before`: each reader finds out by itself what differs from
+    /// what it knows.
+    final func note(from before: ListVersion, _ changed: NumberSet, _ reason: Reason) {
+        guard mayRegroup || before.numbers != version.numbers || shows(changed) else { return }
+        tellReaders { $0.note(nil, changed: changed, reason) }
+    }
+
+    private func shows(_ changed: NumberSet) -> Bool {
+        if changed.isEmpty { return false }
+        return version.numbers.contains { changed.contains(ListVersion.object($0)) }
+    }
+
+    /// The list has become another one.
+    final func note(
+        _ changed: NumberSet, _ reason: Reason, edits: () -> ListEdits
+    ) {
+        let edits = hasReaderUpToDate ? edits() : nil
+        tellReaders { $0.note(edits, changed: changed, reason) }
     }
 
     override func end() {

@@ -13,6 +13,8 @@ final class MatchTest<Object: StoredObject> {
     /// By class number.
     private var asked: [UInt8: Asked] = [:]
     private let record = DataBuffer()
+    /// By class number: what reads many records at once.
+    private var lookups: [UInt8: RecordLookup] = [:]
 
     init(_ store: Store, _ query: ObjectQuery<Object>, _ classes: [StoredClass]) throws {
         self.store = store
@@ -23,6 +25,18 @@ final class MatchTest<Object: StoredObject> {
                 filter: try query.criterion.condition(fields, in: store).filter,
                 cursor: RowCursor(store, fields),
                 ofRecords: RowCursor(store, fields, ofRecords: true))
+        }
+    }
+
+    /// The objects of `numbers` are going to be asked, in this order, and then ``leave()`` is called.
+    func prepare(_ numbers: some Collection<UInt64>) {
+        if numbers.count < 16 { return }
+        for storedClass in classes {
+            lookups[storedClass.number] = RecordLookup(of: storedClass)
+        }
+        for number in numbers {
+            lookups[UInt8(truncatingIfNeeded: number >> 32)]?
+                .append(RowID(UInt32(truncatingIfNeeded: number)))
         }
     }
 
@@ -45,11 +59,19 @@ final class MatchTest<Object: StoredObject> {
                 return try take(cursor, asked.filter, body)
             }
         }
-        guard try store.readRecord(row, of: storedClass, into: record) else { return nil }
-        return try record.withUnsafeBytes { bytes in
+        func ask(_ bytes: UnsafeRawBufferPointer) throws -> Result? {
             guard try cursor.take(bytes, at: row) else { return nil }
             return try take(cursor, asked.filter, body)
         }
+        if let lookup = lookups[storedClass.number] {
+            switch try lookup.record(of: row, in: store) {
+            case .absent: return nil
+            case .record(let bytes): return try ask(bytes)
+            case .damaged(let error): throw error
+            }
+        }
+        guard try store.readRecord(row, of: storedClass, into: record) else { return nil }
+        return try record.withUnsafeBytes(ask)
     }
 
     private func take<Result>(
@@ -62,6 +84,7 @@ final class MatchTest<Object: StoredObject> {
 
     /// Holds no object any longer.
     func leave() {
+        lookups = [:]
         for asked in asked.values {
             asked.cursor.leave()
             asked.ofRecords.leave()

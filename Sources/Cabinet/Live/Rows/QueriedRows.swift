@@ -51,12 +51,13 @@ final class QueriedRows<Object: StoredObject>: LiveRows<Object> {
         pending = [:]
         var wanted = query
         (wanted.limit, wanted.offset, wanted.prefetching) = (keptRows, 0, [])
-        let columns = makeColumns()
+        let order = reach.isOfObjectsAlone && makeFirst == nil ? makeColumns() : nil
+        let columns = order ?? makeColumns()
         let numbers = try store.withState(includingPending: includesPending) { source in
             var run = try QueryRun(source, wanted)
-            let classes = run.classes
-            return try run.matches(columns).places.map {
-                classes[$0.storedClass].liveNumber(of: $0.row)
+            let classes = run.classes.map { $0.liveNumber(of: .none) }
+            return try run.matches(order == nil ? columns : [], inOrderOf: order).places.map {
+                classes[$0.storedClass] | UInt64($0.row.rawValue)
             }
         }
         let isComplete = keptRows.map { numbers.count < $0 || $0 == 0 } ?? true
@@ -65,6 +66,7 @@ final class QueriedRows<Object: StoredObject>: LiveRows<Object> {
         return ListVersion(rows: rows, window: query.window(of: rows.count))
     }
 
+    /// Those of the query's order whose values are kept.
     private func makeColumns() -> [SortColumn] {
         let first = makeFirst.map { [$0()] } ?? []
         if !reach.isOfObjectsAlone { return first }
@@ -76,62 +78,72 @@ final class QueriedRows<Object: StoredObject>: LiveRows<Object> {
     override func take(_ news: LiveNews) throws {
         let reason = (news.cause, news.authors)
         if news.isUnknown || failure != nil { return try refill(nil, reason) }
-        var looks: [UInt64: Look] = [:]
-        for (index, storedClass) in tests.classes.enumerated() {
-            for summary in news.summaries {
-                for change in summary[storedClass]?.all ?? [] {
-                    looks[storedClass.liveNumber(of: change.row), default: []]
-                        .formUnion(look(change, reach.fields[index]))
-                }
-            }
-        }
         if includesPending { store.liveQueries.lookAtPending() }
         let pending = pending
         self.pending = [:]
-        for (number, isChanged) in pending {
-            looks[number, default: []].formUnion(isChanged ? [.asked, .changed] : .asked)
-        }
         // Targets in memory say what is pending.
         let isUnsure = !reach.ways.isEmpty && !includesPending && store.hasPendingState
-        if !reach.isOfObjectsAlone || isUnsure { return try refill(changed(looks), reason) }
-        for way in reach.ways { try addOwners(along: way, news, pending.keys, to: &looks) }
-        if try isFetchQuicker(looks.count) { return try refill(changed(looks), reason) }
+        let count = tests.classes.reduce(pending.count) { $0 + news.countOfChanges($1) }
+        if !reach.isOfObjectsAlone || isUnsure { return try refill(changed(news, pending), reason) }
+        if try isFetchQuicker(count) { return try refill(changed(news, pending), reason) }
+        let looks = try looks(news, pending)
         if !looks.isEmpty, query.bound != 0 { try apply(looks, reason) }
     }
 
-    private func changed(_ looks: [UInt64: Look]) -> Set<UInt64> {
-        Set(looks.filter { $0.value.contains(.changed) }.keys)
+    /// The objects whose content is another, or may be.
+    private func changed(_ news: LiveNews, _ pending: [UInt64: Bool]) -> NumberSet {
+        var numbers = pending.filter(\.value).map(\.key)
+        for storedClass in tests.classes {
+            news.forEachChange(storedClass) { numbers.append(storedClass.liveNumber(of: $0.row)) }
+        }
+        return NumberSet(numbers)
+    }
+
+    /// The objects to look at, by their numbers.
+    private func looks(_ news: LiveNews, _ pending: [UInt64: Bool]) throws -> [Look] {
+        var looks: [Look] = []
+        for (index, storedClass) in tests.classes.enumerated() {
+            let fields = reach.fields[index]
+            news.forEachChange(storedClass) { change in
+                // Also what was seen while it was pending: it may have been edited once more before the save.
+                looks.append(
+                    Look(
+                        number: storedClass.liveNumber(of: change.row), isChanged: true,
+                        isAsked: change.kind != .changed || change.fields.isWhole
+                            || change.fields.intersects(fields)))
+            }
+        }
+        for (number, isChanged) in pending {
+            looks.append(Look(number: number, isChanged: isChanged, isAsked: true))
+        }
+        for way in reach.ways { try addOwners(along: way, news, pending.keys, to: &looks) }
+        return looks.merged()
     }
 
     /// The objects must be asked that lead to a target that has changed.
     private func addOwners(
         along way: LiveReach.Way, _ news: LiveNews, _ pending: some Sequence<UInt64>,
-        to looks: inout [UInt64: Look]
+        to looks: inout [Look]
     ) throws {
-        var targets = Set(pending.filter { $0 >> 32 == UInt64(way.target.number) })
-        for summary in news.summaries {
-            for change in summary[way.target]?.all ?? []
-            where change.kind == .changed
-                && (change.fields.isWhole || change.fields.intersects(way.fields))
+        var targets = pending.filter { $0 >> 32 == UInt64(way.target.number) }
+        news.forEachChange(way.target) { change in
+            if change.kind == .changed,
+                change.fields.isWhole || change.fields.intersects(way.fields)
             {
-                targets.insert(way.target.liveNumber(of: change.row))
+                targets.append(way.target.liveNumber(of: change.row))
             }
         }
-        for number in targets {
+        for number in NumberSet(targets).all {
             let row = RowID(UInt32(truncatingIfNeeded: number))
             guard let target = try store.object(of: way.target, row) else { continue }
             for owner in target.objects(in: way.inverse) {
                 guard let storedClass = owner.storedClass else { continue }
-                looks[storedClass.liveNumber(of: owner.rowID), default: []].insert(.asked)
+                looks.append(
+                    Look(
+                        number: storedClass.liveNumber(of: owner.rowID), isChanged: false,
+                        isAsked: true))
             }
         }
-    }
-
-    private func look(_ change: ChangeSummary.Change, _ fields: FieldSet) -> Look {
-        // Also what was seen while it was pending: it may have been edited once more before the save.
-        let isAsked =
-            change.kind != .changed || change.fields.isWhole || change.fields.intersects(fields)
-        return isAsked ? [.changed, .asked] : .changed
     }
 
     override func note(pending changed: [UInt64: Bool]) {
@@ -150,80 +162,62 @@ final class QueriedRows<Object: StoredObject>: LiveRows<Object> {
 
     // MARK: Changing the list
 
-    private func apply(_ looks: [UInt64: Look], _ reason: Reason) throws {
-        var changed: Set<UInt64> = []
-        let edits = try edits(looks, &changed)
-        if edits.isEmpty, changed.isEmpty { return }
+    private func apply(_ looks: [Look], _ reason: Reason) throws {
+        let edits = try edits(looks)
+        if edits.isEmpty { return }
+        let changed = NumberSet(edits.filter(\.isChanged).map(\.number))
         let left = edits.reduce(version.rows.count) {
             $0 + ($1.new == nil ? 0 : 1) - ($1.old == nil ? 0 : 1)
         }
         if keys.boundary != nil, let bound = query.bound, left < bound {
             return try refill(changed, reason)
         }
-        let isWhole = query.bound == nil && query.offset <= 0
-        let before = isWhole ? ListVersion() : version
+        let steps = RowSteps(edits, keys, in: version.rows)
+        for edit in edits where edit.isMoving { keys.set(edit.number, to: edit.new) }
+        guard query.bound == nil, query.offset <= 0 else {
+            let before = version
+            var rows = version.rows
+            rows.apply(steps.splice)
+            put(rows)
+            return note(from: before, changed, reason)
+        }
         var rows = takeRows()
-        var touched: [UInt64: ListEdits.Touched] = [:]
-        for number in changed {
-            touched[number] = .init(
-                old: keys.slots[number].map { keys.index(of: $0, in: rows) }, isChanged: true)
-        }
-        var leaving: [Int] = []
-        for edit in edits {
-            guard let slot = edit.old else { continue }
-            let index = keys.index(of: slot, in: rows)
-            touched[edit.number, default: .init()].old = index
-            leaving.append(index)
-        }
-        for index in leaving.sorted(by: >) { rows.remove(at: index) }
-        for edit in edits { keys.set(edit.number, to: nil) }
-        let entering = edits.compactMap { edit in edit.new.map { (number: edit.number, slot: $0) } }
-        for (number, slot) in entering.sorted(by: { keys.isBefore($0.slot, $1.slot) }) {
-            let index = keys.index(of: slot, in: rows)
-            rows.insert(number, at: index)
-            keys.set(number, to: slot)
-            touched[number, default: .init()].new = index
-        }
-        for number in changed {
-            guard let slot = keys.slots[number] else { continue }
-            touched[number]?.new = keys.index(of: slot, in: rows)
-        }
-        finish(rows, isWhole ? Array(touched.values) : nil, before, changed, reason)
+        rows.apply(steps.splice)
+        put(rows)
+        note(changed, reason) { ListEdits(from: steps.old, to: steps.new, changed: changed) }
     }
 
-    /// What becomes of each object in the list, and which of those that stay have another content.
-    private func edits(
-        _ looks: [UInt64: Look], _ changed: inout Set<UInt64>
-    ) throws -> [Edit] {
-        var edits: [Edit] = []
+    /// What becomes of each object that is in the list, or was.
+    private func edits(_ looks: [Look]) throws -> [RowEdit] {
+        var edits: [RowEdit] = []
         let isOfRecords = !includesPending && store.hasPendingState
+        tests.prepare(looks.lazy.filter(\.isAsked).map(\.number))
         defer { tests.leave() }
-        for (number, look) in looks {
+        for look in looks {
+            let number = look.number
             let old = keys.slots[number]
-            if old != nil, look.contains(.changed) { changed.insert(number) }
-            guard look.contains(.asked) else { continue }
-            var new = try tests.ask(number, ofRecords: isOfRecords) {
-                try keys.append($0, number)
+            var edit = RowEdit(
+                number: number, old: old, new: old, isChanged: look.isChanged && old != nil)
+            if look.isAsked {
+                edit.new = try tests.ask(number, ofRecords: isOfRecords) {
+                    try keys.append($0, number)
+                }
             }
-            if let slot = new {
+            if look.isAsked, let slot = edit.new {
                 if let old, keys.order(old, slot) == 0 {
                     keys.removeLast()
-                    continue
-                }
-                if keys.isBehindBoundary(slot) {
+                    edit.new = old
+                } else if keys.isBehindBoundary(slot) {
                     keys.removeLast()
-                    new = nil
+                    edit.new = nil
                 }
             }
-            if old != nil || new != nil { edits.append(Edit(number: number, old: old, new: new)) }
+            if edit.isMoving || edit.isChanged { edits.append(edit) }
         }
         return edits
     }
 
-    private func finish(
-        _ rows: RowTree, _ touched: [ListEdits.Touched]?, _ before: ListVersion,
-        _ changed: Set<UInt64>, _ reason: Reason
-    ) {
+    private func put(_ rows: RowTree) {
         var rows = rows
         if let kept = keptRows, rows.count > kept * 2 {
             keys.end(at: rows[kept - 1])
@@ -232,9 +226,6 @@ final class QueriedRows<Object: StoredObject>: LiveRows<Object> {
         }
         put(ListVersion(rows: rows, window: query.window(of: rows.count)))
         keys.compact()
-        note(
-            touched.map { ListEdits($0) } ?? before.edits(to: version, changed: changed), changed,
-            reason)
     }
 }
 
@@ -242,15 +233,25 @@ final class QueriedRows<Object: StoredObject>: LiveRows<Object> {
 
 /// What may have become of an object: whether its content is another, and whether the query must be
 /// asked of it.
-private struct Look: OptionSet {
-    let rawValue: UInt8
-    static let changed = Look(rawValue: 1)
-    static let asked = Look(rawValue: 2)
+private struct Look {
+    let number: UInt64
+    var isChanged: Bool
+    var isAsked: Bool
 }
 
-/// An object that enters the list, leaves it, or moves: the slots of its values before and after.
-private struct Edit {
-    let number: UInt64
-    let old: Int?
-    let new: Int?
+extension [Look] {
+    /// In the order of the numbers, each once.
+    fileprivate func merged() -> [Look] {
+        if zip(self, dropFirst()).allSatisfy({ $0.number < $1.number }) { return self }
+        var merged: [Look] = []
+        for look in sorted(by: { $0.number < $1.number }) {
+            if let last = merged.indices.last, merged[last].number == look.number {
+                merged[last].isChanged = merged[last].isChanged || look.isChanged
+                merged[last].isAsked = merged[last].isAsked || look.isAsked
+            } else {
+                merged.append(look)
+            }
+        }
+        return merged
+    }
 }

@@ -48,16 +48,16 @@ final class RelatedRows<Object: StoredObject>: LiveRows<Object> {
 
     override func take(_ news: LiveNews) throws {
         if includesPending { store.liveQueries.lookAtPending() }
-        var changed = pending
+        var changed = Array(pending)
         pending = []
         for storedClass in watched where storedClass.type is Object.Type {
             for summary in news.summaries {
                 for change in summary[storedClass]?.all ?? [] {
-                    changed.insert(storedClass.liveNumber(of: change.row))
+                    changed.append(storedClass.liveNumber(of: change.row))
                 }
             }
         }
-        try refill(news.isUnknown ? nil : changed, (news.cause, news.authors))
+        try refill(news.isUnknown ? nil : NumberSet(changed), (news.cause, news.authors))
     }
 
     private var pending: Set<UInt64> = []

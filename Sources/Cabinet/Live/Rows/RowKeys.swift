@@ -5,7 +5,7 @@ final class RowKeys {
     /// The object of each slot, also of slots that are of no use any more.
     private var numbers: [UInt64]
     /// The slots of the objects in the list.
-    private(set) var slots: [UInt64: Int] = [:]
+    private(set) var slots: NumberTable
     /// What is not in the list stands behind it; `nil` if the list is complete.
     private(set) var boundary: Int?
 
@@ -15,7 +15,7 @@ final class RowKeys {
     init(_ columns: [SortColumn], of numbers: [UInt64], isComplete: Bool) {
         self.columns = columns
         self.numbers = numbers
-        slots.reserveCapacity(numbers.count)
+        slots = NumberTable(capacity: numbers.count)
         for (slot, number) in numbers.enumerated() { slots[number] = slot }
         boundary = isComplete ? nil : numbers.indices.last
     }
@@ -71,13 +71,16 @@ final class RowKeys {
     /// Gives up slots that are of no use, if they are the greater part.
     func compact() {
         guard numbers.count > 2 * slots.count + 1024 else { return }
-        var kept = Set(slots.values)
-        if let boundary { kept.insert(boundary) }
-        let order = kept.sorted()
-        for column in columns { column.keep(order) }
-        numbers = order.map { numbers[$0] }
-        let places = Dictionary(uniqueKeysWithValues: order.enumerated().map { ($1, $0) })
-        slots = slots.compactMapValues { places[$0] }
-        boundary = boundary.flatMap { places[$0] }
+        var kept: [Int] = []
+        slots.withEach { kept.append($1) }
+        if let boundary, slots[numbers[boundary]] != boundary { kept.append(boundary) }
+        kept.sort()
+        for column in columns { column.keep(kept) }
+        numbers = kept.map { numbers[$0] }
+        func place(of slot: Int) -> Int { kept.partition { $0 < slot } }
+        var places = NumberTable(capacity: slots.count)
+        slots.withEach { places[$0] = place(of: $1) }
+        slots = places
+        boundary = boundary.map(place)
     }
 }

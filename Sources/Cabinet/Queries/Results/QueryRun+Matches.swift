@@ -21,15 +21,18 @@ struct MatchWindow {
 
 extension QueryRun {
     /// The matches that the query gives, in its order, with values of `columns`.
-    mutating func matches(_ columns: [MatchColumn] = []) throws -> Matches {
-        let (order, isUnsorted) = (query.sortedBy, query.sortedBy.isEmpty)
+    /// - Parameter order: columns of the query's order that are to have the values of the matches.
+    mutating func matches(
+        _ columns: [MatchColumn] = [], inOrderOf order: [SortColumn]? = nil
+    ) throws -> Matches {
+        let (sortedBy, wanted) = (query.sortedBy, columns + (order ?? []))
         return try replanning { run in
-            for column in columns { column.keep([]) }
-            let onlyRows = columns.isEmpty
+            for column in wanted { column.keep([]) }
+            let onlyRows = wanted.isEmpty
             let sourcePlan = try run.sourcePlan(
-                onlyRows: onlyRows, for: onlyRows && isUnsorted ? .rows : .records
-            ) { FieldsRead(order, columns, $0) }
-            return try run.matches(by: sourcePlan, columns)
+                onlyRows: onlyRows, for: onlyRows && sortedBy.isEmpty ? .rows : .records
+            ) { FieldsRead(sortedBy, wanted, $0) }
+            return try run.matches(by: sourcePlan, columns, inOrderOf: order)
         }
     }
 
@@ -59,10 +62,11 @@ extension QueryRun {
 
     /// The matches that the query gives, by sources of its own.
     mutating func matches(
-        by sourcePlan: SourcePlan, _ columns: [MatchColumn]
+        by sourcePlan: SourcePlan, _ columns: [MatchColumn], inOrderOf given: [SortColumn]? = nil
     ) throws -> Matches {
         let isInOrder = sourcePlan.scan?.isWhole ?? false
-        let order = isInOrder ? [] : query.sortedBy.map { $0.makeColumn() }
+        let order = isInOrder ? [] : given ?? query.sortedBy.map { $0.makeColumn() }
+        let columns = isInOrder ? columns + (given ?? []) : columns
         let matches = Matches(
             by: order, wanted: columns, bound: isInOrder ? nil : query.bound,
             areInOrder: isInOrder)

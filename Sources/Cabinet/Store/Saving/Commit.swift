@@ -30,6 +30,14 @@ struct Commit {
         let former =
             isNew || !storedClass.isCompared || !isTold
             ? .absent : try store.savedRecords.record(of: object.rowID, storedClass)
+        if storedClass.followers.isEmpty {
+            // What it refers to was not counted.
+            object.state.subtract([.refersAsSaved, .refersAsWritten])
+            return try store.codec.write(object, of: storedClass, to: batch) { record in
+                guard isTold else { return }
+                store.watchers?.note(former, record, object.rowID, of: storedClass)
+            }
+        }
         let written = store.commitReferences
         written.removeAll()
         try batch.arena.withMode(written) {
