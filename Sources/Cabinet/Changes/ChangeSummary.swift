@@ -48,8 +48,10 @@ struct ChangeSummary {
         classes.firstIndex(of: storedClass.number).map { changes[$0] }
     }
 
-    /// The numbers of the classes of which something has changed.
-    var classNumbers: some Sequence<UInt8> { classes }
+    /// The numbers of the classes of which something has changed, and which fields of any object.
+    var fieldsByClass: some Sequence<(UInt8, FieldSet)> {
+        zip(classes, changes.lazy.map(\.fields))
+    }
 
     /// An object that was written without a change is left out.
     mutating func note(
@@ -78,6 +80,15 @@ protocol ChangeWatcher: AnyObject {
     /// Whether it watches a class: asked at the beginning, and when others have registered.
     func watches(_ storedClass: StoredClass) -> Bool
 
+    /// Whether it asks to see both records of what changes of a class.
+    func comparesRecords(of storedClass: StoredClass) -> Bool
+
+    /// A commit that is being made, or taken up, makes `record` of `former`; `nil` for none, or one that is
+    /// not known. It may be given up. Called only if it has asked for it.
+    func note(
+        from former: UnsafeRawBufferPointer?, to record: UnsafeRawBufferPointer?,
+        of storedClass: StoredClass, _ fields: FieldSet)
+
     /// The store reads as of ``ChangeSummary/commit`` or a later commit. It may be read, and not saved.
     func note(_ summary: ChangeSummary)
 
@@ -95,6 +106,11 @@ protocol ChangeWatcher: AnyObject {
 }
 
 extension ChangeWatcher {
+    func comparesRecords(of storedClass: StoredClass) -> Bool { false }
+    func note(
+        from former: UnsafeRawBufferPointer?, to record: UnsafeRawBufferPointer?,
+        of storedClass: StoredClass, _ fields: FieldSet
+    ) {}
     func didNoteAll() {}
     var hearsEdits: Bool { false }
     func noteEdit() {}

@@ -13,4 +13,6 @@ public struct LiveCause: OptionSet, Hashable, Sendable {
     public static let otherStores = LiveCause(rawValue: 2)
     /// Something pending: an edit, undo, redo, or a rollback. Only where pending changes count.
     public static let edit = LiveCause(rawValue: 4)
+    /// The program has called ``LiveObjects/renew()``.
+    public static let renewal = LiveCause(rawValue: 8)
 }

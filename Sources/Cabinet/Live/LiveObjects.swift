@@ -1,4 +1,5 @@
 import CabinetBackend
+import CabinetTextSearch
 import Observation
 
 /// The objects that a query gives, kept up to date: after each save, of this store or of another one that
@@ -59,6 +60,12 @@ public final class LiveObjects<Object: StoredObject>: Observable {
         return rows.failure
     }
 
+    /// Runs the query again: for a condition that depends on more than objects, as on the time of day, and
+    /// for the order of a search, ``StoreQuery/liveSearch(_:includingPending:)``. Readers get what differs
+    /// as a change.
+    /// - Throws: what ``StoreQuery/objects()`` does. The list is what it was then.
+    public func renew() throws { try rows.renew() }
+
     /// The changes of the list, for any number of readers.
     public var changes: LiveChanges<Object> { LiveChanges(rows: rows) }
 }
@@ -69,6 +76,29 @@ extension StoreQuery {
     /// - Throws: what ``objects()`` does.
     public func live(includingPending includesPending: Bool = false) throws -> LiveObjects<Object> {
         LiveObjects(try QueriedRows(store, query, includesPending: includesPending))
+    }
+
+    /// The objects whose texts match a search besides, kept up to date: in the order of the query or, without
+    /// one, best first.
+    ///
+    /// ```swift
+    /// let found = try store.query(Song.self).liveSearch(SearchQuery("blue train"))
+    /// ```
+    /// After each commit of the class, which objects match is found again. What is most relevant is not, as
+    /// every text that is saved changes the score of each hit: what comes to match stands behind the others
+    /// until ``LiveObjects/renew()``. As for ``search(_:in:inIndex:orderedBy:weights:)-(SearchQuery,_,_,_,_)``,
+    /// all text indexes of the class are searched, and without its subclasses.
+    /// - Throws: what ``search(_:in:inIndex:orderedBy:weights:)-(SearchQuery,_,_,_,_)`` does.
+    public func liveSearch(
+        _ search: SearchQuery, includingPending includesPending: Bool = false
+    ) throws -> LiveObjects<Object> {
+        var query = query
+        query.includesSubclasses = false
+        if !query.sortedBy.isEmpty {
+            return LiveObjects(
+                try QueriedRows(store, query.matching(search), includesPending: includesPending))
+        }
+        return LiveObjects(try SearchedRows(store, query, search, includesPending: includesPending))
     }
 }
 

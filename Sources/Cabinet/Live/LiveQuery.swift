@@ -12,16 +12,26 @@ class LiveQuery {
     final let watched: [StoredClass]
     /// Whether pending changes count.
     final let includesPending: Bool
+    private final var members: [LiveMember] = []
 
-    init(_ store: Store, watching classes: [StoredClass], includesPending: Bool) {
+    /// - Parameter interests: for each class which changes concern it; `nil` for all. If pending changes
+    ///   count, all do.
+    init(
+        _ store: Store, watching classes: [StoredClass], interests: [LiveInterest]? = nil,
+        includesPending: Bool
+    ) {
         self.store = store
         self.includesPending = includesPending
         watched = classes
         queries = store.liveQueries
-        queries.add(self)
+        let interests = includesPending ? nil : interests
+        members = classes.enumerated().map { index, storedClass in
+            LiveMember(self, storedClass, interests?[index] ?? LiveInterest())
+        }
+        queries.add(self, members)
     }
 
-    deinit { queries.remove(ObjectIdentifier(self), watched, includesPending: includesPending) }
+    deinit { queries.remove(ObjectIdentifier(self), members, includesPending: includesPending) }
 
     // MARK: What comes of commits
 
@@ -41,7 +51,7 @@ class LiveQuery {
         tellObservers()
     }
 
-    fileprivate final func follow(_ news: LiveNews) {
+    final func follow(_ news: LiveNews) {
         guard includesPending else { return trying { try take(news) } }
         // What is pending may just be merged with what others have saved.
         waiting.summaries += news.summaries
@@ -49,7 +59,7 @@ class LiveQuery {
     }
 
     /// Something pending may have changed: the next look takes it up.
-    fileprivate final func noteEdit() {
+    final func noteEdit() {
         guard !isOutdated, !hasEnded else { return }
         isOutdated = true
         for entry in readers { entry.reader?.wakeUp() }
@@ -60,6 +70,7 @@ class LiveQuery {
     final func bringUpToDate() {
         guard isOutdated, !hasEnded else { return }
         isOutdated = false
+        queries.noteUpToDate(self)
         guard failure == nil || !waiting.summaries.isEmpty else { return }
         let news = waiting
         waiting = LiveNews()
@@ -69,6 +80,7 @@ class LiveQuery {
     private final func trying(_ body: () throws -> Void) {
         do { try body() } catch {
             failure = error
+            queries.noteFailure(of: self)
             for entry in readers { entry.reader?.fail(error) }
             tellObservers()
         }
@@ -128,126 +140,4 @@ struct LiveNews {
 
     /// Who has made the commits, as far as that was said.
     var authors: Set<String> { summaries.reduce(into: []) { $0.formUnion($1.authors) } }
-}
-
-/// The live queries of one store: hands each what commits have changed of its classes.
-final class LiveQueries: ChangeWatcher {
-    private struct Entry { weak var query: LiveQuery? }
-
-    private unowned let store: Store
-    /// By the number of a class that they watch.
-    private var byClass: [UInt8: [ObjectIdentifier: Entry]] = [:]
-    private var withPending = 0
-    private var pending = PendingRows()
-    private var news = LiveNews()
-    #if DEBUG
-        /// Whether each is compared with a fetch after each commit.
-        var areVerified = false
-    #endif
-
-    fileprivate init(_ store: Store) { self.store = store }
-
-    fileprivate func add(_ query: LiveQuery) {
-        let known = byClass.count
-        if known == 0, !query.watched.isEmpty { store.beginWatching(self) }
-        for storedClass in query.watched {
-            byClass[storedClass.number, default: [:]][ObjectIdentifier(query)] = Entry(query: query)
-        }
-        if byClass.count > known { store.noteFollowed() }
-        if query.includesPending {
-            withPending += 1
-            store.noteWhoHearsEdits()
-        }
-    }
-
-    fileprivate func remove(
-        _ query: ObjectIdentifier, _ classes: [StoredClass], includesPending: Bool
-    ) {
-        let known = byClass.count
-        for storedClass in classes {
-            byClass[storedClass.number]?[query] = nil
-            if byClass[storedClass.number]?.isEmpty == true { byClass[storedClass.number] = nil }
-        }
-        if byClass.isEmpty, known > 0 {
-            store.endWatching(self)
-        } else if byClass.count < known {
-            store.noteFollowed()
-        }
-        if includesPending {
-            withPending -= 1
-            store.noteWhoHearsEdits()
-        }
-    }
-
-    /// Those that watch one of the classes of these numbers.
-    private func queries(of numbers: some Sequence<UInt8>) -> [LiveQuery] {
-        var found: [ObjectIdentifier: LiveQuery] = [:]
-        for number in numbers {
-            for (key, entry) in byClass[number] ?? [:] { found[key] = entry.query }
-        }
-        return Array(found.values)
-    }
-
-    func watches(_ storedClass: StoredClass) -> Bool { byClass[storedClass.number] != nil }
-
-    var hearsEdits: Bool { withPending > 0 }
-
-    func note(_ summary: ChangeSummary) { news.summaries.append(summary) }
-
-    func didNoteAll() {
-        let news = news
-        guard !news.summaries.isEmpty else { return }
-        self.news = LiveNews()
-        let numbers = Set(news.summaries.flatMap(\.classNumbers))
-        let told = news.isUnknown ? queries(of: byClass.keys) : queries(of: numbers)
-        // A closure of a condition must not save or move the basis.
-        store.busyCalls += 1
-        for query in told { query.follow(news) }
-        store.busyCalls -= 1
-        #if DEBUG
-            if areVerified { verify() }
-        #endif
-    }
-
-    func noteEdit() {
-        for query in queries(of: byClass.keys) where query.includesPending { query.noteEdit() }
-    }
-
-    /// Tells all that count pending changes what has changed of these.
-    func lookAtPending() {
-        store.reconcileEdits()
-        let changed = pending.look(in: store)
-        if changed.isEmpty { return }
-        for query in queries(of: byClass.keys) where query.includesPending {
-            query.note(pending: changed)
-        }
-    }
-
-    func storeDidClose() { for query in queries(of: byClass.keys) { query.end() } }
-
-    #if DEBUG
-        private func verify() {
-            for query in queries(of: byClass.keys) where !query.includesPending {
-                do {
-                    if let difference = try query.findDifference() { fatalError(difference) }
-                } catch {
-                    // A later call of the query says what cannot be read.
-                }
-            }
-        }
-    #endif
-}
-
-extension Store {
-    var liveQueries: LiveQueries { annex(LiveQueries.self) { LiveQueries($0) } }
-
-    #if DEBUG
-        /// Whether the store compares each live query that counts no pending changes with a fetch after every
-        /// commit, and stops the
-        /// program with both where they differ. Only in debug builds; `false` at first.
-        public var verifiesLiveQueries: Bool {
-            get { annexIfMade(LiveQueries.self)?.areVerified ?? false }
-            set { liveQueries.areVerified = newValue }
-        }
-    #endif
 }

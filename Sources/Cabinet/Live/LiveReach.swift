@@ -4,6 +4,8 @@ import CabinetBackend
 struct LiveReach {
     /// Of each class of the query, the fields that decide whether an object is in the result, and where.
     private(set) var fields: [FieldSet] = []
+    /// Of each class of the query, what its condition leaves of one field.
+    private var limits: [ValueLimit?] = []
     /// Whether they and the object alone decide it, so that an object that has not changed stays
     /// where it is. Otherwise the result is fetched again.
     private(set) var isOfObjectsAlone = true
@@ -28,8 +30,9 @@ struct LiveReach {
         for storedClass in classes {
             let known = store.fields(of: storedClass)
             var read = FieldSet()
-            add(
-                try query.criterion.condition(known, in: store), to: &read, storedClass)
+            let condition = try query.criterion.condition(known, in: store)
+            add(condition, to: &read, storedClass)
+            limits.append(ValueLimit(condition, known))
             for part in query.sortedBy {
                 guard let order = part.fieldOrder(known) else {
                     // A property of the program's, or a comparator that looks at the objects.
@@ -75,6 +78,24 @@ struct LiveReach {
 }
 
 extension LiveReach {
+    /// For each of ``classes``, which changes concern the query.
+    /// - Parameter showsContent: whether the objects are shown, or only counted.
+    func interests(showingContent showsContent: Bool) -> [LiveInterest] {
+        classes.enumerated().map { index, storedClass in
+            guard isOfObjectsAlone else { return LiveInterest() }
+            var interest = LiveInterest(fields: FieldSet(), showsContent: false)
+            if fields.indices.contains(index) {
+                interest = LiveInterest(
+                    fields: fields[index], showsContent: showsContent, limit: limits[index])
+            }
+            for way in ways where way.target === storedClass {
+                interest.fields.formUnion(way.fields)
+                interest.limit = nil
+            }
+            return interest
+        }
+    }
+
     /// The place of a relationship and the ways back from its targets, if each has one, and is asked for
     /// its own fields alone.
     private func ways(_ target: TargetCondition, _ storedClass: StoredClass) -> (Int, [Way])? {
@@ -98,7 +119,7 @@ extension LiveReach {
 
 extension Condition {
     /// The declared fields that it asks, if it is known to ask nothing else.
-    fileprivate var ownFields: FieldSet? {
+    var ownFields: FieldSet? {
         switch self {
         case .constant: return FieldSet()
         case .not(let part): return part.ownFields

@@ -73,12 +73,13 @@ final class ComputedValue<Value: Equatable>: LiveQuery {
     private let find: (Store) throws -> Value
 
     init(
-        _ store: Store, watching classes: [StoredClass], includesPending: Bool,
-        _ find: @escaping (Store) throws -> Value
+        _ store: Store, watching classes: [StoredClass], interests: [LiveInterest]? = nil,
+        includesPending: Bool, _ find: @escaping (Store) throws -> Value
     ) throws {
         self.find = find
         value = try store.withState(includingPending: includesPending, find)
-        super.init(store, watching: classes, includesPending: includesPending)
+        super.init(
+            store, watching: classes, interests: interests, includesPending: includesPending)
         if includesPending { store.liveQueries.lookAtPending() }
     }
 
@@ -106,8 +107,37 @@ extension StoreQuery {
     ) throws -> LiveValue<Int> {
         var query = query
         if query.bound == nil { query.sortedBy = [] }
-        let rows = try QueriedRows(store, query, includesPending: includesPending)
+        let rows = try QueriedRows(
+            store, query, includesPending: includesPending, showsContent: false)
         return LiveValue(rows) { rows.version.count }
+    }
+
+    /// What `value` finds out of the query, found again after each commit that may have changed one of its
+    /// objects: a sum, groups, what the first one has.
+    ///
+    /// ```swift
+    /// let plays = try store.query(Song.self).filter(#Predicate { $0.year > 1960 })
+    ///     .liveValue { try $0.sum(\.plays) }
+    /// ```
+    /// - Parameters:
+    ///   - includesPending: whether pending changes count. If not, and there are some, `value` is
+    ///     called with a query of another store, which reads what is saved.
+    ///   - value: must depend on what the query gives and its objects have themselves, and give no objects.
+    /// - Throws: what ``objects()`` and `value` do.
+    public func liveValue<Value: Equatable>(
+        includingPending includesPending: Bool = false,
+        _ value: @escaping (StoreQuery) throws -> Value
+    ) throws -> LiveValue<Value> {
+        let query = query
+        let classes = try store.classesToScan(
+            Object.self, includingSubclasses: query.includesSubclasses, where: { $0 is Object.Type }
+        )
+        let reach = try LiveReach(query, classes, in: store)
+        let source = try ComputedValue(
+            store, watching: reach.classes, interests: reach.interests(showingContent: true),
+            includesPending: includesPending
+        ) { try value(StoreQuery(store: $0, query: query)) }
+        return LiveValue(source) { source.value }
     }
 }
 

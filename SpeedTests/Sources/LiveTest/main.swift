@@ -2,8 +2,9 @@ import Cabinet
 import Foundation
 
 // Live queries: what one change costs in a list of 1,000 and of 100,000 objects, what 10,000 lists of
-// another class add to a save, and what a list adds to a save of 100,000 new objects. All in time of the
-// thread that saves. Medians of `--runs N` (5), in `--directory D`.
+// another class and 10,000 counts by a field that stays add to a save, and what a list adds to a save of
+// 100,000 new objects. All in time of the thread that saves. Medians of `--runs N` (5), in
+// `--directory D`.
 
 /// The value behind `name` on the command line.
 func argument(_ name: String) -> String? {
@@ -28,7 +29,7 @@ func microseconds(_ time: Double) -> String { String(format: "%.2f us", time * 1
 /// The median time in which `store` takes up one song's change, by its own save or by a refresh after
 /// another's, and gives the change of `live`, if there is one.
 @MainActor func timeOfChange(
-    in store: Store, savedBy other: Store?, _ live: LiveObjects<Song>?
+    in store: Store, savedBy other: Store?, _ live: LiveObjects<Song>?, ofTitles: Bool = false
 ) async throws -> Double {
     let songs = try (other ?? store).objects(of: Song.self)
     var changes = live?.changes.makeAsyncIterator()
@@ -37,7 +38,8 @@ func microseconds(_ time: Double) -> String { String(format: "%.2f us", time * 1
     var times: [Double] = []
     for _ in 0..<2_000 {
         let song = songs[choices.next(below: songs.count)]
-        song.number = (song.number + 1 + choices.next(below: songs.count - 1)) % songs.count
+        let number = (song.number + 1 + choices.next(below: songs.count - 1)) % songs.count
+        if ofTitles { song.title = "Test Song \(number)" } else { song.number = number }
         if let other { try other.save() }
         let start = threadTime()
         if other == nil { try store.save() } else { try store.refresh() }
@@ -88,34 +90,65 @@ func microseconds(_ time: Double) -> String { String(format: "%.2f us", time * 1
         String(format: "%.0f ns", added.median * 1e9))
 }
 
+// MARK: Values of a field that stays
+
+@MainActor func measureUntouched() async throws {
+    var added: [Double] = []
+    for _ in 0..<runs {
+        try await withContainer(songs: 1_000, in: directory) { container in
+            let store = try container.makeStore()
+            let live = try store.query(Song.self).limit(0).live()
+            let plain = try await timeOfChange(in: store, savedBy: nil, nil, ofTitles: true)
+            let counts = try (0..<10_000).map { number in
+                try store.query(Song.self).filter(#Predicate { $0.number == number }).liveCount()
+            }
+            added.append(
+                try await timeOfChange(in: store, savedBy: nil, nil, ofTitles: true) - plain)
+            withExtendedLifetime((live, counts)) {}
+        }
+    }
+    report(
+        "10,000 counts by values of another field, added to a save",
+        String(format: "%.0f ns", added.median * 1e9))
+}
+
 // MARK: Many new objects
 
 @MainActor func measureInsert() async throws {
     let count = 100_000
-    func time(isLive: Bool) async throws -> Double {
+    func time(isLive: Bool, isRead: Bool = false) async throws -> Double {
         try await withContainer(songs: 1_000, in: directory) { container in
             let store = try container.makeStore()
             let live = isLive ? try store.query(Song.self).sorted(by: \.number).live() : nil
+            var changes = isRead ? live?.changes.makeAsyncIterator() : nil
+            _ = try await changes?.next(isolation: #isolation)
             insert(count, into: store)
             let start = threadTime()
             try store.save()
+            let change = try await changes?.next(isolation: #isolation)
             let time = threadTime() - start
+            if isRead, change?.insertions.count != count { fatalError("a change is lost") }
             if let live, live.objects.count != count + 1_000 { fatalError("objects are lost") }
             return time
         }
     }
-    var ratios: [Double] = []
-    for _ in 0..<runs { ratios.append(try await time(isLive: true) / time(isLive: false)) }
-    report(
-        "100,000 new objects under a list, by a plain save", String(format: "%.2f x", ratios.median)
-    )
+    var (alone, read): ([Double], [Double]) = ([], [])
+    for _ in 0..<runs {
+        let plain = try await time(isLive: false)
+        alone.append(try await time(isLive: true) / plain)
+        read.append(try await time(isLive: true, isRead: true) / plain)
+    }
+    let name = "100,000 new objects under a list, by a plain save"
+    report(name, String(format: "%.2f x", alone.median))
+    report("The same, and the change set", String(format: "%.2f x", read.median))
 }
 
-for name in argument("--only").map({ [$0] }) ?? ["changes", "idle", "insert"] {
+for name in argument("--only").map({ [$0] }) ?? ["changes", "idle", "untouched", "insert"] {
     switch name {
     case "changes": try await measureChanges()
     case "idle": try await measureIdle()
+    case "untouched": try await measureUntouched()
     case "insert": try await measureInsert()
-    default: fatalError("--only changes, idle or insert")
+    default: fatalError("--only changes, idle, untouched or insert")
     }
 }

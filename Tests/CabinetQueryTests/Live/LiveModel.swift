@@ -46,9 +46,11 @@ final class Folder: StoredObject {
 
 /// A live list with readers: one that keeps up, and one that sleeps most of the time.
 protocol WatchedList {
-    /// Compares the list with a fetch in the store, or in `saved` if pending changes do not count, and has
-    /// the readers take what has come.
-    func check(in store: Store, _ saved: Store, waking sleeper: Bool) throws
+    /// Compares the list with a fetch in the store, or in `saved` if pending changes do not count.
+    func check(in store: Store, _ saved: Store) throws
+
+    /// Has the readers take what has come.
+    func read(waking sleeper: Bool) throws
 }
 
 final class Watched<Object: StoredObject>: WatchedList {
@@ -65,19 +67,82 @@ final class Watched<Object: StoredObject>: WatchedList {
         for reader in readers { live.rows.add(reader) }
     }
 
-    func check(in store: Store, _ saved: Store, waking sleeper: Bool) throws {
-        let found = live.objects.numbers
-        if let failure = live.failure { throw failure }
+    func check(in store: Store, _ saved: Store) throws {
         let fetched = try (includesPending ? store : saved).fetch(query).compactMap {
             $0.storedClass?.liveNumber(of: $0.rowID)
         }
-        #expect(found == fetched, "\(query)")
+        #expect(live.objects.numbers == fetched, "\(query)")
+        if let failure = live.failure { throw failure }
+    }
+
+    func read(waking sleeper: Bool) throws {
+        let found = live.objects.numbers
+        if let failure = live.failure { throw failure }
         for index in sleeper ? [0, 1] : [0] {
             let rows = live.rows
             if let change = readers[index].take(rows) {
                 try tables[index].apply(change)
             }
             #expect(tables[index].rows == found)
+        }
+    }
+}
+
+/// A live count.
+final class WatchedCount<Object: StoredObject>: WatchedList {
+    private let live: LiveValue<Int>
+    private let query: ObjectQuery<Object>
+
+    init(_ store: Store, _ query: ObjectQuery<Object>) throws {
+        self.query = query
+        live = try store.query(query).liveCount()
+    }
+
+    func check(in store: Store, _ saved: Store) throws {
+        if let failure = live.failure { throw failure }
+        #expect(live.value == (try saved.query(query).count()), "\(query)")
+    }
+
+    func read(waking sleeper: Bool) throws {}
+}
+
+/// A live list of tracks in sections of one year each, with readers as those of ``Watched``.
+final class WatchedSections: WatchedList {
+    private let live: LiveSections<Int, Track>
+    private let rows: QueriedRows<Track>
+    private let query: ObjectQuery<Track>
+    private let readers = [LiveReader(), LiveReader()]
+    private var seen: [[LiveSection<Int, Track>]] = [[], []]
+    private var models = [SectionModel(), SectionModel()]
+
+    init(_ store: Store, _ query: ObjectQuery<Track>) throws {
+        self.query = query
+        live = try store.query(query).live(sections: \.year)
+        rows = live.changes.rows
+        for reader in readers { rows.add(reader) }
+    }
+
+    func check(in store: Store, _ saved: Store) throws {
+        if let failure = live.failure { throw failure }
+        var query = query
+        query.sortedBy.insert(.ascending(\.year), at: 0)
+        let fetched = try saved.fetch(query)
+        #expect(live.objects.rowIDs == fetched.map(\.rowID), "\(query)")
+        #expect(
+            live.sections.flatMap { section in section.objects.map { _ in section.key } }
+                == fetched.map(\.year))
+    }
+
+    func read(waking sleeper: Bool) throws {
+        if let failure = live.failure { throw failure }
+        for index in sleeper ? [0, 1] : [0] {
+            guard let taken = readers[index].takeEdits(rows) else { continue }
+            let sections = LiveSections<Int, Track>.sections(of: rows)
+            let change = LiveSectionChange(
+                taken, from: seen[index], to: sections, at: rows.commit
+            ) { totalOrder($0, $1) }
+            seen[index] = sections
+            try models[index].apply(change)
         }
     }
 }

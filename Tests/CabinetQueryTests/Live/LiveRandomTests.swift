@@ -62,10 +62,33 @@ struct LiveRandomTests {
             try Watched(
                 store, ObjectQuery<Note>(sortedBy: [.descending(\.rank)], includingSubclasses: true)
             ),
-        ]
+            try WatchedCount(store, ObjectQuery<Track>(where: late)),
+            try WatchedCount(store, ObjectQuery<Track>(where: #Predicate { $0.title == "ä" })),
+            try WatchedCount(store, ObjectQuery<Track>(where: late, limit: 4, offset: 1)),
+            try WatchedSections(store, ObjectQuery<Track>(where: late, sortedBy: byTitle)),
+            try WatchedSections(store, ObjectQuery<Track>(sortedBy: byTitle, limit: 6, offset: 1)),
+        ] + (try narrow(store))
     }
 
-    @Test(arguments: RunSetting.seeds(48))
+    /// Lists that a change is led to by the values of a field.
+    private func narrow(_ store: Store) throws -> [any WatchedList] {
+        let byTitle: [ObjectOrder<Track>] = [.ascending(\.title)]
+        var lists: [any WatchedList] = []
+        func add(_ predicate: Predicate<Track>, limit: Int? = nil) throws {
+            lists.append(
+                try Watched(
+                    store, ObjectQuery<Track>(where: predicate, sortedBy: byTitle, limit: limit)))
+        }
+        for year in 0..<10 { try add(#Predicate { $0.year == year }) }
+        for title in ["a", "ä", "b"] { try add(#Predicate { $0.title == title }) }
+        for years in [2..<5, 4..<9] { try add(#Predicate { years.contains($0.year) }, limit: 3) }
+        return lists
+    }
+
+    /// A million steps in the long form.
+    private static let (runs, steps) = RunSetting.share == 1 ? (200, 5000) : (48, 2000)
+
+    @Test(arguments: RunSetting.seeds(runs))
     func eachListIsWhatAFetchGives(_ seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let container = StoreContainer(inMemory: Self.classes)
@@ -75,7 +98,8 @@ struct LiveRandomTests {
         for _ in 0..<random.below(20) { try edit(store, &random) }
         if random.once(in: 2) { try store.save() }
         var lists = try lists(store)
-        for step in 0..<RunSetting.repetitions(2000) {
+        for step in 0..<RunSetting.repetitions(Self.steps) {
+            if random.once(in: 500) { try editMany(store, &random) }
             switch random.below(20) {
             case 0..<11: try edit(store, &random)
             case 11..<14: try edit(other, &random)
@@ -91,14 +115,32 @@ struct LiveRandomTests {
             if random.once(in: 400) { lists = try self.lists(store) }
             let isAwake = random.once(in: 6)
             do {
+                for list in lists { try list.read(waking: isAwake) }
+                if !random.once(in: 4) { continue }
                 try store.withState(includingPending: false) { saved in
-                    for list in lists { try list.check(in: store, saved, waking: isAwake) }
+                    for list in lists { try list.check(in: store, saved) }
                 }
             } catch {
                 Issue.record("step \(step): \(error)")
                 return
             }
         }
+    }
+
+    /// So many in one save that lists take them up at once, or run their query again.
+    private func editMany(_ store: Store, _ random: inout SeededRandom) throws {
+        let tracks = try store.fetch(Track.self)
+        if tracks.count > 300 {
+            try store.delete(contentsOf: tracks.filter { _ in !random.once(in: 20) })
+        } else {
+            for _ in 0..<100 + random.below(random.once(in: 4) ? 1500 : 200) {
+                let track = Track()
+                (track.title, track.year) = (["a", "b", "c"][random.below(3)], random.below(10))
+                store.insert(track)
+            }
+            for track in tracks where random.once(in: 2) { track.year = random.below(10) }
+        }
+        try save(store, .mine)
     }
 
     /// Saves, or drops what cannot be saved beside what others have done.

@@ -20,6 +20,16 @@ class LiveRows<Object: StoredObject>: LiveQuery {
     /// Another instance, which finds the rows anew.
     func makeSame() throws -> LiveRows { self }
 
+    /// Whatever the order follows from is found anew with the rows.
+    func forgetOrder() throws {}
+
+    final func renew() throws {
+        bringUpToDate()
+        if hasEnded { throw StoreError.closed }
+        try forgetOrder()
+        try refill(NumberSet(), ([.renewal], []))
+    }
+
     /// Why a list has changed, and who saved that.
     typealias Reason = (cause: LiveCause, authors: Set<String>)
 
@@ -55,7 +65,8 @@ class LiveRows<Object: StoredObject>: LiveQuery {
     /// The list may have become another one than `before`: each reader finds out by itself what differs from
     /// what it knows.
     final func note(from before: ListVersion, _ changed: NumberSet, _ reason: Reason) {
-        guard mayRegroup || before.numbers != version.numbers || shows(changed) else { return }
+        let isSame = before.count == version.count && before.numbers == version.numbers
+        if isSame, !mayRegroup, !shows(changed) { return }
         tellReaders { $0.note(nil, changed: changed, reason) }
     }
 

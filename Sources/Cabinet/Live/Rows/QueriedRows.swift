@@ -7,6 +7,8 @@ final class QueriedRows<Object: StoredObject>: LiveRows<Object> {
     /// Makes a column that the query is sorted by first, whose values are wanted.
     private let makeFirst: (() -> SortColumn)?
     private let reach: LiveReach
+    /// Whether the objects are shown, so that other content of one is a change; else they are counted.
+    private let showsContent: Bool
     private let tests: MatchTest<Object>
     private(set) var keys = RowKeys([], of: [], isComplete: true)
     /// What has become of pending objects since the last look: whether their content is another.
@@ -14,21 +16,27 @@ final class QueriedRows<Object: StoredObject>: LiveRows<Object> {
 
     init(
         _ store: Store, _ query: ObjectQuery<Object>, includesPending: Bool,
-        first makeFirst: (() -> SortColumn)? = nil
+        showsContent: Bool = true, first makeFirst: (() -> SortColumn)? = nil
     ) throws {
         self.query = query
+        self.showsContent = showsContent
         self.makeFirst = makeFirst
         let classes = try store.classesToScan(
             Object.self, includingSubclasses: query.includesSubclasses, where: { $0 is Object.Type }
         )
         reach = try LiveReach(query, classes, in: store)
         tests = try MatchTest(store, query, classes)
-        super.init(store, watching: reach.classes, includesPending: includesPending)
+        super.init(
+            store, watching: reach.classes,
+            interests: reach.interests(showingContent: showsContent),
+            includesPending: includesPending)
         try fill()
     }
 
     override func makeSame() throws -> LiveRows<Object> {
-        try QueriedRows(store, query, includesPending: includesPending, first: makeFirst)
+        try QueriedRows(
+            store, query, includesPending: includesPending, showsContent: showsContent,
+            first: makeFirst)
     }
 
     override var mayRegroup: Bool { makeFirst != nil && !reach.isOfObjectsAlone }
@@ -92,6 +100,7 @@ final class QueriedRows<Object: StoredObject>: LiveRows<Object> {
 
     /// The objects whose content is another, or may be.
     private func changed(_ news: LiveNews, _ pending: [UInt64: Bool]) -> NumberSet {
+        if !showsContent { return NumberSet() }
         var numbers = pending.filter(\.value).map(\.key)
         for storedClass in tests.classes {
             news.forEachChange(storedClass) { numbers.append(storedClass.liveNumber(of: $0.row)) }
@@ -197,7 +206,8 @@ final class QueriedRows<Object: StoredObject>: LiveRows<Object> {
             let number = look.number
             let old = keys.slots[number]
             var edit = RowEdit(
-                number: number, old: old, new: old, isChanged: look.isChanged && old != nil)
+                number: number, old: old, new: old,
+                isChanged: look.isChanged && showsContent && old != nil)
             if look.isAsked {
                 edit.new = try tests.ask(number, ofRecords: isOfRecords) {
                     try keys.append($0, number)

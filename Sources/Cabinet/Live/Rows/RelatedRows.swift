@@ -51,10 +51,8 @@ final class RelatedRows<Object: StoredObject>: LiveRows<Object> {
         var changed = Array(pending)
         pending = []
         for storedClass in watched where storedClass.type is Object.Type {
-            for summary in news.summaries {
-                for change in summary[storedClass]?.all ?? [] {
-                    changed.append(storedClass.liveNumber(of: change.row))
-                }
+            news.forEachChange(storedClass) {
+                changed.append(storedClass.liveNumber(of: $0.row))
             }
         }
         try refill(news.isUnknown ? nil : NumberSet(changed), (news.cause, news.authors))

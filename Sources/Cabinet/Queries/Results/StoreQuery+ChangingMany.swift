@@ -31,7 +31,8 @@ extension StoreQuery {
     /// Without an order, limit and offset, `body` is called while the records are read, in no order.
     /// Otherwise the rows are found and sorted first. Inside, objects may be edited, inserted and
     /// deleted; `save()`, undo, redo and `close()` throw ``StoreError/enumerating``, and
-    /// `rollback()` traps.
+    /// `rollback()` traps. What the query says of prefetching is for calls that give all objects at once, and is
+    /// left aside.
     /// - Throws: what `body` throws, and what ``objects()`` does.
     public func forEachObject(_ body: (Object) throws -> Void) throws {
         var run = try QueryRun(store, query)

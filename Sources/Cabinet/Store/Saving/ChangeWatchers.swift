@@ -38,16 +38,43 @@ final class ChangeWatchers {
         of storedClass: StoredClass
     ) {
         switch former {
-        case .absent: summary.note(.inserted, row, of: storedClass)
-        case .damaged: summary.note(.changed, row, of: storedClass)
+        case .absent: note(.inserted, from: nil, to: record, row, of: storedClass, .whole)
+        case .damaged: note(.changed, from: nil, to: nil, row, of: storedClass, .whole)
         case .record(let former):
             let fields = comparison(of: storedClass).changedFields(from: former, to: record)
-            summary.note(.changed, row, of: storedClass, fields)
+            note(.changed, from: former, to: record, row, of: storedClass, fields)
         }
     }
 
-    func noteDelete(_ row: RowID, of storedClass: StoredClass) {
-        summary.note(.deleted, row, of: storedClass)
+    /// Whether the former record of what is deleted is wanted.
+    func comparesRecords(of storedClass: StoredClass) -> Bool {
+        watchers.contains { $0.comparesRecords(of: storedClass) }
+    }
+
+    func noteDelete(_ former: SavedRecord?, _ row: RowID, of storedClass: StoredClass) {
+        var known: UnsafeRawBufferPointer?
+        if case .record(let record)? = former { known = record }
+        note(.deleted, from: known, to: nil, row, of: storedClass, .whole)
+    }
+
+    @inline(__always)
+    private func note(
+        _ kind: ChangeSummary.Kind, from former: UnsafeRawBufferPointer?,
+        to record: UnsafeRawBufferPointer?, _ row: RowID, of storedClass: StoredClass,
+        _ fields: FieldSet
+    ) {
+        summary.note(kind, row, of: storedClass, fields)
+        tell(from: former, to: record, of: storedClass, fields)
+    }
+
+    @inline(__always)
+    private func tell(
+        from former: UnsafeRawBufferPointer?, to record: UnsafeRawBufferPointer?,
+        of storedClass: StoredClass, _ fields: FieldSet
+    ) {
+        for watcher in watchers where watcher.comparesRecords(of: storedClass) {
+            watcher.note(from: former, to: record, of: storedClass, fields)
+        }
     }
 
     /// The commit was made and has the number, or, `nil`, was given up.
@@ -86,15 +113,17 @@ final class ChangeWatchers {
             for (row, own) in zip(rows, own) {
                 let now = try after.next(in: newer.reader)
                 func note(_ former: UnsafeRawBufferPointer?) {
+                    let (kind, fields): (ChangeSummary.Kind, FieldSet)
                     switch (former, now) {
-                    case (nil, nil): break
-                    case (nil, _?): summary.note(.inserted, row, of: storedClass)
-                    case (_?, nil): summary.note(.deleted, row, of: storedClass)
+                    case (nil, nil): return
+                    case (nil, _?): (kind, fields) = (.inserted, .whole)
+                    case (_?, nil): (kind, fields) = (.deleted, .whole)
                     case (let former?, let now?):
-                        summary.note(
-                            .changed, row, of: storedClass,
-                            comparison(of: storedClass).changedFields(from: former, to: now))
+                        kind = .changed
+                        fields = comparison(of: storedClass).changedFields(from: former, to: now)
                     }
+                    summary.note(kind, row, of: storedClass, fields)
+                    tell(from: former, to: now, of: storedClass, fields)
                 }
                 if let own {
                     own.withUnsafeBytes { note($0) }
@@ -105,7 +134,7 @@ final class ChangeWatchers {
         }
         summary.end(at: newer.number)
         for author in newer.changes.authors {
-            if let name = try? store.backend.author(author) { summary.authors.insert(name) }
+            if let name = try store.backend.author(author) { summary.authors.insert(name) }
         }
         return summary
     }

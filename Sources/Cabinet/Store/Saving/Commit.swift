@@ -65,14 +65,18 @@ struct Commit {
 
     @inline(never)
     private func tellDelete(_ object: StoredObject, of storedClass: StoredClass) throws {
-        if storedClass.isWatched { store.watchers?.noteDelete(object.rowID, of: storedClass) }
-        if storedClass.followers.isEmpty { return }
+        let watchers = storedClass.isWatched ? store.watchers : nil
+        let isWanted =
+            storedClass.followers.isEmpty
+            ? watchers?.comparesRecords(of: storedClass) == true : storedClass.isCompared
         let former =
-            storedClass.isCompared
-            ? try store.savedRecords.record(of: object.rowID, storedClass) : .absent
+            isWanted ? try store.savedRecords.record(of: object.rowID, storedClass) : nil
+        watchers?.noteDelete(former, object.rowID, of: storedClass)
+        if storedClass.followers.isEmpty { return }
         try tell(
             RecordEvent(
-                kind: .deleted, storedClass: storedClass, object: object, former: former,
+                kind: .deleted, storedClass: storedClass, object: object,
+                former: former ?? .absent,
                 references: store.noReferences, keepsReferences: false))
     }
 

@@ -97,6 +97,19 @@ extension Store {
             plan: run.plan(query, found: total, shown: window.count))
     }
 
+    /// The rows of the objects of exactly a class that a search finds, best first.
+    func rowsByRelevance(of type: StoredObject.Type, _ query: SearchQuery) throws -> [RowID] {
+        let storedClass = try classToRead(type)
+        let texts = try searchableTexts(of: storedClass, nil)
+        try query.checkFields(known: texts.map(\.name))
+        var run = SearchRun(
+            self, storedClass, texts, query, weights: texts.map { _ in 1 }, isScored: true,
+            condition: nil)
+        enumerations += 1
+        defer { enumerations -= 1 }
+        return try run.find().sorted().map(\.row)
+    }
+
     /// The text indexes of a class, those of a property, or the one of a name.
     func searchableTexts(
         of storedClass: StoredClass, _ property: AnyKeyPath?, named name: String? = nil
