@@ -2,12 +2,6 @@ import CabinetBackend
 
 /// What leads from an arrangement as of an earlier commit to the same as of the store's basis.
 struct ArrangementDifference {
-    /// An object of one part.
-    private struct Name: Hashable {
-        let part: Int
-        let row: RowID
-    }
-
     /// What has left the list and what has entered it, moved objects among both, in the order of the keys.
     let leaving: [TouchedKeys.Entry]
     let entering: [TouchedKeys.Entry]
@@ -32,17 +26,15 @@ struct ArrangementDifference {
             let now = try keys.count(before: entry.key, of: entry.part) - start
             return now + place - entering.count(before: entry)
         }
-        var changes: [Name: ListEdits.Touched] = [:]
-        for (entry, place) in zip(leaving, before) {
-            changes[Self.name(entry), default: .init(isChanged: true)].old = place
-        }
-        for (entry, place) in zip(entering, after) {
-            changes[Self.name(entry), default: .init(isChanged: true)].new = place
-        }
-        var edits = ListEdits(Array(changes.values))
+        let old = zip(leaving, before).map { Self.placed($0, at: $1) }
+        let new = zip(entering, after).map { Self.placed($0, at: $1) }
+        let changed = NumberSet((old + new).map(\.number))
+        var edits = ListEdits(from: old, to: new, changed: changed)
         var updates: [Int] = []
         for part in keys.parts.indices {
-            let rows = touched.written[part].filter { changes[Name(part: part, row: $0)] == nil }
+            let rows = touched.written[part].filter {
+                !changed.contains(Self.number(part: part, row: $0))
+            }
             updates += try keys.places(ofSaved: rows.inOrder(), part, prefix, in: store)
                 .map { $0 - start }
         }
@@ -58,8 +50,14 @@ struct ArrangementDifference {
             && zip(after, after.dropFirst()).allSatisfy { $0 < $1 }
     }
 
-    private static func name(_ entry: TouchedKeys.Entry) -> Name {
-        Name(part: entry.part, row: entry.key.withUnsafeBytes { OrderedKey.row(of: $0) } ?? .none)
+    private static func placed(_ entry: TouchedKeys.Entry, at index: Int) -> ListEdits.Placed {
+        let row = entry.key.withUnsafeBytes { OrderedKey.row(of: $0) }
+        return ListEdits.Placed(index: index, number: number(part: entry.part, row: row ?? .none))
+    }
+
+    /// The number of an object of one part.
+    private static func number(part: Int, row: RowID) -> UInt64 {
+        UInt64(part) << 32 | UInt64(row.rawValue)
     }
 }
 

@@ -22,6 +22,9 @@ struct ListEdits {
 
     init() {}
 
+    /// The number of an object without how often it stands before that.
+    static func object(_ number: UInt64) -> UInt64 { number & 0xFF_FFFF_FFFF }
+
     /// Cost: that of sorting the given objects.
     /// - Parameters:
     ///   - old: the objects of the former version that are not in the next one or may have moved against
@@ -38,7 +41,7 @@ struct ListEdits {
                 continue
             }
             isThere[former] = true
-            if changed.contains(ListVersion.object(object.number)) {
+            if changed.contains(Self.object(object.number)) {
                 updates.append(object.index)
             }
             let step = (from: old[former].index, to: object.index)

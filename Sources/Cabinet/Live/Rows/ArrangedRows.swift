@@ -66,7 +66,7 @@ final class ArrangedRows<Key: OrderedKeyValue, Object: StoredObject>: LiveRows<O
                 }
             }
         }
-        try refill(changed, reason)
+        try refill(NumberSet(changed.inOrder()), reason)
     }
 
     /// `false`, with nothing changed, if the list is not what the commits have begun with.
@@ -85,9 +85,8 @@ final class ArrangedRows<Key: OrderedKeyValue, Object: StoredObject>: LiveRows<O
             rows.insert(number(entry.key, entry.part, keys), at: index)
         }
         put(ListVersion(rows: rows, window: 0..<rows.count))
-        var changed: Set<UInt64> = []
-        for index in difference.edits.updates { changed.insert(version.rows[index]) }
-        note(difference.edits, changed, reason)
+        let changed = NumberSet(difference.edits.updates.map { version.rows[$0] })
+        note(changed, reason) { difference.edits }
         return true
     }
 }

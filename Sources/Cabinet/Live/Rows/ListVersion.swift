@@ -22,9 +22,6 @@ struct ListVersion {
         return numbers
     }
 
-    /// The number of an object without how often it stands before that.
-    static func object(_ number: UInt64) -> UInt64 { number & 0xFF_FFFF_FFFF }
-
     private var isWhole: Bool { window == 0..<rows.count }
 
     /// What leads from this version to `next`, where the objects of `changed` have other content.

@@ -72,7 +72,7 @@ class LiveRows<Object: StoredObject>: LiveQuery {
 
     private func shows(_ changed: NumberSet) -> Bool {
         if changed.isEmpty { return false }
-        return version.numbers.contains { changed.contains(ListVersion.object($0)) }
+        return version.numbers.contains { changed.contains(ListEdits.object($0)) }
     }
 
     /// The list has become another one.
