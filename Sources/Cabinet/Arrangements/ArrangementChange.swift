@@ -59,7 +59,7 @@ extension ArrangedObjects {
     /// possible, ``ArrangementChange/isReset`` says so: the engine does not keep those commits any more
     /// (``Backend/keepChanges(after:for:limit:)`` has it keep them) or keeps none, the position is of
     /// another store or lies behind the basis, or meanwhile an index of one of the classes was registered, built, or
-    /// left behind by a program that does not know it.
+    /// left behind by a program that does not know it, or more than 262,144 objects have changed.
     ///
     /// Cost: those commits are read; some look-ups for each object that they have changed, and two for
     /// each group.

@@ -22,8 +22,15 @@ struct TouchedKeys {
     private var fates: [Entry: Fate] = [:]
     /// The rows of each part whose records were written.
     private(set) var written: [Set<RowID>]
-    /// `false` if one of the tables may have been made anew, or left behind, meanwhile.
+    /// `false` if one of the tables may have been made anew, or left behind, meanwhile, or if so much has
+    /// changed that to look at the whole list takes less.
     private(set) var isKnown = true
+
+    /// Of more keys and records together nothing is kept.
+    private static var most: Int { 1 << 18 }
+
+    /// How many keys and records have changed.
+    var count: Int { written.reduce(fates.count) { $0 + $1.count } }
 
     init(_ parts: [ClassIndex]) {
         self.parts = parts
@@ -46,7 +53,10 @@ struct TouchedKeys {
             case .drop(let table): noteTable(table)
             case .deleteRow, .note, .unknown: break
             }
+            guard fates.count > Self.most else { return }
+            (fates, isKnown) = ([:], false)
         }
+        if count > Self.most { isKnown = false }
     }
 
     /// A save puts a key only where there was none, and deletes only one that is there.

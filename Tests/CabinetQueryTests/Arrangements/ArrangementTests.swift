@@ -220,6 +220,27 @@ struct ArrangementTests {
         }
     }
 
+    @Test func manyNewObjectsReachALiveListAtOnce() throws {
+        let store = try store()
+        add("A", "Coltrane", to: store)
+        add("B", "Evans", to: store)
+        try store.save()
+        let byArtist = try store.byArtist()
+        let (live, reader) = (try byArtist.live(), LiveReader())
+        live.rows.add(reader)
+        var table = TableModel()
+        try table.apply(#require(reader.take(live.rows)))
+        var groups = try GroupModel(byArtist, byArtist)
+        for number in 0..<3_000 { add("T\(number)", "Davis", to: store) }
+        try store.save()
+        let change = try #require(reader.take(live.rows))
+        #expect(change.insertions == Array(1...3_000))
+        try table.apply(change)
+        try groups.follow(byArtist, byArtist)
+        #expect(groups.changes == 1)
+        #expect(try table.rows == GroupModel.list(byArtist).flatMap(\.rows))
+    }
+
     @Test func aStoreWithoutRecordsHasAnEmptyArrangement() throws {
         let store = try store()
         let byArtist = try store.byArtist()

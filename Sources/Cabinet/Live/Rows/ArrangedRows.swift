@@ -75,6 +75,8 @@ final class ArrangedRows<Key: OrderedKeyValue, Object: StoredObject>: LiveRows<O
     ) throws -> Bool {
         let difference = try ArrangementDifference(
             touched, keys, in: store, prefix: prefix(keys))
+        // To read the list again takes less.
+        if touched.count > 1024, touched.count * 4 > version.rows.count { return false }
         let count = try keys.places(of: KeyRange(prefix: prefix(keys))).count
         guard difference.leads(from: version.rows.count, to: count) else { return false }
         known = store.basis
