@@ -92,6 +92,8 @@ enum SavedRecord {
     /// The bytes live until the next row is looked up.
     case record(UnsafeRawBufferPointer)
     case damaged(BackendError)
+
+    var isAbsent: Bool { if case .absent = self { true } else { false } }
 }
 
 extension Store {

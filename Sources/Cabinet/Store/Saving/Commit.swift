@@ -24,12 +24,15 @@ struct Commit {
 
     @inline(never)
     private func putFollowed(_ object: StoredObject, of storedClass: StoredClass) throws {
-        let isNew = object.state.contains(.inserted)
+        var isNew = object.state.contains(.inserted)
+        // Others may have brought back what undo has brought back here.
+        let mayBeThere = isNew && object.state.contains(.buried)
         // Of what a copy stands for in a save, the object itself follows.
         let isTold = !isSave || object.classReference != nil
         let former =
-            isNew || !storedClass.isCompared || !isTold
+            isNew && !mayBeThere || !storedClass.isCompared || !isTold
             ? .absent : try store.savedRecords.record(of: object.rowID, storedClass)
+        if mayBeThere { isNew = former.isAbsent }
         if storedClass.followers.isEmpty {
             // What it refers to was not counted.
             object.state.subtract([.refersAsSaved, .refersAsWritten])
@@ -54,7 +57,8 @@ struct Commit {
         }
         // Of an edit that waits, the other side may change only later.
         let isKept =
-            object.state.contains(.refersAsSaved) && !isNew && !store.referenceTrust.isInDoubt
+            object.state.contains(.refersAsSaved) && !isNew && !mayBeThere
+            && !store.referenceTrust.isInDoubt
             && !store.hasUnreconciledEdits
         if isKept, storedClass.isFollowedByTable, store.referenceTrust.passesOverKept { return }
         try tell(
