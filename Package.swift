@@ -170,7 +170,8 @@ let package = Package(
         .testTarget(
             name: "CrashTests",
             dependencies: [
-                "TrustSupport", "CrashWorker", "CabinetTokyo", "CabinetMemory", "CabinetBackend",
+                "Cabinet", "TrustSupport", "CrashWorker", "CabinetTokyo", "CabinetMemory",
+                "CabinetBackend",
                 "CLibrary",
             ]
         ),

@@ -19,6 +19,8 @@ struct CrashWorker {
                 say("S \(try await run.work())")
             } else if let run = WriterRun(arguments: arguments) {
                 try run.work(say: say)
+            } else if let run = SaleRun(arguments: arguments) {
+                try run.work(say: say)
             } else if let run = ReaderRun(arguments: arguments) {
                 try run.work(say: say)
             } else if let code = try await LongRun.run(arguments, say: say) {

@@ -27,6 +27,8 @@ struct ChangeSummary {
     private(set) var commit: CommitNumber = 0
     /// Whether the store itself has made it; otherwise others have, perhaps in several commits.
     var isOwn = false
+    /// Whether steps of undo were taken back or made again in it.
+    var movesSteps = false
     /// Who has made the commits, as far as that was said.
     var authors: Set<String> = []
     /// Whether any object may have changed: it is not known which.

@@ -40,6 +40,20 @@ final class ContentImage: ManagedBuffer<ContentImage.Header, UInt8> {
         withUnsafeMutablePointerToHeader { $0.pointee.count + $0.pointee.objects.count * 8 + 48 }
     }
 
+    /// Whether it was made of the same content.
+    func isSame(as other: ContentImage) -> Bool {
+        withUnsafeMutablePointers { header, bytes in
+            other.withUnsafeMutablePointers { otherHeader, otherBytes in
+                let count = header.pointee.count
+                return count == otherHeader.pointee.count
+                    && header.pointee.isWhole == otherHeader.pointee.isWhole
+                    && header.pointee.objects.elementsEqual(otherHeader.pointee.objects, by: ===)
+                    && UnsafeRawBufferPointer(start: bytes, count: count)
+                        .elementsEqual(UnsafeRawBufferPointer(start: otherBytes, count: count))
+            }
+        }
+    }
+
     func write(to buffer: DataBuffer) {
         withUnsafeMutablePointers { header, bytes in
             buffer.writeRawBytes(UnsafeRawBufferPointer(start: bytes, count: header.pointee.count))
@@ -77,6 +91,26 @@ extension ObjectContext {
                 $0, isWhole: isWhole, version: version ?? type(of: object).version,
                 objects: image.references.objects, failure: buffer.writeError)
         }
+    }
+
+    /// A plain object with the content of `image`, which is one of an object of `storedClass`; without lists
+    /// unless it is whole.
+    final func copy(of image: ContentImage, as storedClass: StoredClass) throws -> StoredObject {
+        if let failure = image.failure { throw failure }
+        let copy = storedClass.type.init()
+        let taken = takeImageBuffer()
+        defer { keepImageBuffer(taken) }
+        let buffer = taken.bytes
+        taken.references.objects = image.objects
+        image.write(to: buffer)
+        buffer.context = self
+        buffer.versionOfData = image.version
+        if image.isWhole {
+            try storedClass.read(into: copy, from: buffer)
+        } else {
+            try storedClass.fields.readValues(into: copy, from: buffer)
+        }
+        return copy
     }
 
     /// Gives `object` the content of `image`. If the class refuses, the content is a new object's.

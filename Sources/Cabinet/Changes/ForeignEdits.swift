@@ -12,6 +12,11 @@ final class ForeignEdits {
         /// Whether it was deleted, came back, or was written by another store's own code: it is not
         /// taken apart.
         var isWhole = false
+        /// Whether an object that a step has made or deleted must stay as it is: not for values that triggers
+        /// have given it.
+        var bindsObject = true
+
+        init(bindsObject: Bool = true) { self.bindsObject = bindsObject }
     }
 
     private var edits: [UInt64: [Edit]] = [:]
@@ -45,6 +50,7 @@ final class ForeignEdits {
             known.fields.formUnion(edit.fields)
             known.members.merge(edit.members) { $0.union($1) }
             known.isWhole = known.isWhole || edit.isWhole
+            known.bindsObject = known.bindsObject || edit.bindsObject
             result = known
         }
         return result
@@ -64,7 +70,8 @@ final class ForeignEdits {
             let error = StoreError.changedSince(
                 class: entry.pointee.storedClass.name, row: entry.pointee.row)
             if let edit = edit(of: entry.pointee.key, since: log),
-                edit.isWhole || entry.pointee.kind != .updated || parts(entry, from: edit)
+                edit.isWhole || edit.bindsObject && entry.pointee.kind != .updated
+                    || parts(entry, from: edit)
             {
                 found = error
             }

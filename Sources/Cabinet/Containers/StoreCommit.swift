@@ -19,6 +19,8 @@ public struct StoreCommit: Hashable, Sendable {
     public let author: String?
     /// The notes that ``Store/note(_:)`` has added to it, in that order.
     public let notes: [String]
+    /// The steps of undo that were taken back or made again in it, and those with a name that were made.
+    public let steps: [CommitStep]
     /// What it has changed, by the storage names of the classes; `nil` if the engine does not know
     /// that any more, or never does. Then ``number`` may stand for several commits.
     public let rows: [String: Rows]?
@@ -32,14 +34,9 @@ extension StoreCommit {
         _ commit: CommittedChanges, by author: String?, _ names: [TableNumber: String],
         _ position: ChangePosition?
     ) throws(BackendError) {
-        number = commit.number
-        self.position = position
-        date = Date(timeIntervalSince1970: Double(commit.time) / 1_000_000)
-        self.author = author
-        notes = try commit.notes.compactMap { note in
-            guard note.tag == Attribution.noteTag else { return nil }
-            return String(validating: note.bytes, as: UTF8.self)
-        }
+        let header = try EventHeader(commit, by: author, position)
+        (number, date, self.position) = (header.number, header.date, position)
+        (self.author, notes, steps) = (author, header.notes, header.steps)
         var tables: [TableNumber: [RowID: Bool]] = [:]
         try commit.forEachOperation { operation in
             switch operation {
@@ -168,7 +165,8 @@ public struct StoreCommits: AsyncSequence, Sendable {
             let position = try position(of: newest)
             last = newest
             return StoreCommit(
-                number: newest, date: Date(), author: nil, notes: [], rows: nil, position: position)
+                number: newest, date: Date(), author: nil, notes: [], steps: [], rows: nil,
+                position: position)
         }
 
         private mutating func storeCommit(

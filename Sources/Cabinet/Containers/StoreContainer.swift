@@ -115,7 +115,7 @@ public final class StoreContainer: Sendable {
         }
         if wasClosed { return }
         if isUser { _ = hub.leave() }
-        hub.upkeep.end()
+        hub.endWork()
         defer { hub.noteClosed() }
         try backend.close()
     }

@@ -123,7 +123,8 @@ final class ClassFields {
         return subject
     }
 
-    private func index(of keyPath: AnyKeyPath) -> Int? {
+    /// The index of the declared field that `keyPath` stands for, also of a relationship; `nil` for none.
+    func index(of keyPath: AnyKeyPath) -> Int? {
         for (known, field) in knownByAddress where known === keyPath { return field }
         if !known.isEmpty, let known = known[keyPath] { return known }
         let offset = FieldSample.offset(of: keyPath, storedClass)

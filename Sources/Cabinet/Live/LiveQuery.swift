@@ -135,7 +135,10 @@ struct LiveNews {
 
     var cause: LiveCause {
         if summaries.isEmpty { return .edit }
-        return summaries.reduce(into: []) { $0.formUnion($1.isOwn ? .save : .otherStores) }
+        return summaries.reduce(into: []) {
+            $0.formUnion($1.isOwn ? .save : .otherStores)
+            if $1.movesSteps { $0.formUnion(.undo) }
+        }
     }
 
     /// Who has made the commits, as far as that was said.

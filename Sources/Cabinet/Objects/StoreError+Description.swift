@@ -111,6 +111,13 @@ extension StoreError: CustomStringConvertible {
             "The ID of an object of class \(name) belongs to another store."
         case .notInStore(let name):
             "The object of class \(name) is not in this store. Insert it first."
+        case .triggersUnstable(let classes):
+            "Triggers of \(classes.joined(separator: ", ")) change objects each time they are called. "
+                + "Change nothing where nothing is to be changed."
+        case .triggersInterrupted:
+            "A save was not made, and what its triggers had changed was changed again meanwhile. Roll back."
+        case .badTrigger(let name, let trigger, let reason):
+            "\(name) cannot have the trigger '\(trigger)': \(reason)"
         default: callDescription
         }
     }
@@ -170,7 +177,7 @@ extension StoreError: CustomStringConvertible {
             .notInserted, .wrongStore, .badReference, .wrongClass, .cannotWrite, .cannotWriteName,
             .pendingChanges, .contentNotRead, .cannotRead, .cannotDecode, .refusedByClass,
             .newerVersion, .unknownLayout, .fieldChanged, .handWrittenRecord, .rowGone, .foreignID,
-            .notInStore:
+            .notInStore, .triggersUnstable, .triggersInterrupted, .badTrigger:
             ""
         }
     }

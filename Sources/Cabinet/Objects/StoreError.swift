@@ -100,6 +100,13 @@ public enum StoreError: Error, Hashable, Sendable {
     case invalid([InvalidObject])
     /// `validate()` of objects of these classes changed objects each time it was called, 10 times.
     case validationUnstable(classes: [String])
+    /// Triggers of these classes change objects each time they are called, in 1,000 rounds.
+    case triggersUnstable(classes: [String])
+    /// A save of which an engine did not know for a while whether it was made was not made, and objects that
+    /// its triggers had changed were changed again meanwhile: roll back.
+    case triggersInterrupted
+    /// The class declares a trigger that cannot be called. The store was not opened.
+    case badTrigger(class: String, trigger: String, reason: String)
     /// An ID of class `class` belongs to another store.
     case foreignID(class: String)
     /// Not possible while objects are being enumerated.

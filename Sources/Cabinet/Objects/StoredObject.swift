@@ -132,7 +132,8 @@ nonisolated open class StoredObject {
     open class var arrangements: [Arrangement] { [] }
     /// The texts of the class's objects that can be searched, asked for as ``indexes`` are.
     open class var textIndexes: [TextIndex] { [] }
-
+    /// The class's triggers, asked for when a store is opened. Inherited.
+    open class var triggers: [Trigger] { [] }
     /// The name of the class's table and file: ASCII letters, digits, `_` and `-`, 1 to 100 bytes,
     /// unique in the store ignoring case. The class's name without its module at first.
     // As `String(describing:)` says it, which takes a millisecond to find that out.

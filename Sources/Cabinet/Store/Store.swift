@@ -64,6 +64,8 @@ public final class Store: ObjectContext {
     let commitReferences = WrittenReferences()
     let noReferences = WrittenReferences()
     @exclusivity(unchecked) var watchers: ChangeWatchers?
+    /// What saves call before they write; `nil` if no class declares any.
+    @exclusivity(unchecked) var beforeTriggers: BeforeTriggers?
     /// What the commit that is being made replaces; made when a participant compares records.
     @exclusivity(unchecked) private var knownRecords: SavedRecords?
     @exclusivity(unchecked) var comparesRecords = false

@@ -24,7 +24,7 @@ public struct UndoHistory {
 
     init(_ store: Store) {
         self.store = store
-        steps = store.annex(UndoSteps.self) { _ in UndoSteps() }
+        steps = store.annex(UndoSteps.self) { UndoSteps($0) }
     }
 
     /// Whether steps are recorded. `false` at first, and then it costs nothing. Setting `false`
@@ -119,6 +119,7 @@ public struct UndoHistory {
         let inverse = try store.changes.revert(step.log, in: store)
         sides?.reconcile(notingIn: inverse)
         steps.move(step, as: inverse, isUndo: isUndo)
+        store.note(CommitStep(kind: isUndo ? .undone : .redone, name: step.name))
         store.tell(contents)
         return true
     }

@@ -6,6 +6,7 @@ final class UndoSteps: ChangeRecorder {
         let log: ChangeLog
     }
 
+    private unowned let store: Store
     /// What can be taken back, the last step last.
     @exclusivity(unchecked) var undoable = StepStack()
     /// What can be made again, the next step last.
@@ -16,6 +17,8 @@ final class UndoSteps: ChangeRecorder {
 
     /// How much memory both lists take, in bytes.
     @exclusivity(unchecked) private var size = 0
+
+    init(_ store: Store) { self.store = store }
 
     func removeAll() {
         undoable = StepStack()
@@ -45,7 +48,9 @@ final class UndoSteps: ChangeRecorder {
     }
 
     func record(_ log: ChangeLog) {
-        undoable.append(Step(name: groupNames.first ?? "", log: log))
+        let name = groupNames.first ?? ""
+        undoable.append(Step(name: name, log: log))
+        if !name.isEmpty { store.note(CommitStep(kind: .made, name: name)) }
         size += log.size
         if !redoable.isEmpty {
             size -= redoable.size

@@ -3,7 +3,7 @@
 ///
 /// UInt8 form; of a row (form 1) UInt32 row, of a key of a named or ordered table (form 2) UInt32 key
 /// length and key; then, to the end, the value with its CRC as a put has it, or nothing if nothing
-/// stood there. Programs of this version write none.
+/// stood there.
 package struct FormerValue {
     /// Where it stood, in the operation's table.
     package enum Place {

@@ -37,7 +37,7 @@ public enum Operation {
     /// An operation that this program does not know and may skip; it changes no table.
     case unknown(kind: UInt8, table: TableNumber, bytes: UnsafeRawBufferPointer)
 
-    /// What a row or key was before the commit (``FormerValue``). Reserved: written by no program yet.
+    /// What a row or key was before the commit (``FormerValue``).
     package static var former: UInt8 { 0x81 }
 
     /// Kinds from this one on carry their length.

@@ -37,4 +37,27 @@ extension WriteBatch {
         noteCount += 1
         try handOverIfFull()
     }
+    /// Says of a row what the batch replaces there: an operation that a reader gets as ``FormerValue``.
+    /// - Parameter value: what stands in the row; `nil`: nothing.
+    package func addFormer(
+        _ value: UnsafeRawBufferPointer?, of row: RowID, in table: TableNumber
+    ) throws(BackendError) {
+        let size = value.map { $0.count + Operation.checksumSize } ?? 0
+        arena.writeUInt8(Operation.former)
+        arena.writeUInt16(table.rawValue)
+        arena.writeUInt32(UInt32(5 + size))
+        arena.writeUInt8(1)
+        arena.writeUInt32(row.rawValue)
+        if let value {
+            arena.writeRawBytes(value)
+            var sums = RowSums()
+            withUnsafeBytes(of: 0) { none in
+                guard let bytes = value.baseAddress ?? none.baseAddress else { return }
+                arena.writeUInt32(sums.sum(of: row, bytes, value.count).sum)
+            }
+        }
+        operationCount += 1
+        noteCount += 1
+        try handOverIfFull()
+    }
 }

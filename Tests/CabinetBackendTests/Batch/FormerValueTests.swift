@@ -2,7 +2,7 @@ import Testing
 
 @testable import CabinetBackend
 
-/// The reserved operation 0x81, written by hand as FORMATS.md has it.
+/// The operation 0x81, written by hand as FORMATS.md has it.
 struct FormerValueTests {
     private static let row: [UInt8] = [
         1, 7, 0, 0, 0, 0x6F, 0x6C, 0x64, 0xC5, 0xF4, 0xF8, 0xF0,
@@ -41,6 +41,15 @@ struct FormerValueTests {
                 #expect(former != nil && former?.stored == nil)
             }
         }
+    }
+
+    @Test func aBatchWritesWhatARowHad() throws {
+        let batch = WriteBatch()
+        try Array("old".utf8).withUnsafeBytes { try batch.addFormer($0, of: 7, in: 2) }
+        try batch.addFormer(nil, of: 9, in: 2)
+        let bytes = batch.arena.withUnsafeBytes { Array($0) }
+        let expected = operation(Self.row) + operation([1, 9, 0, 0, 0])
+        #expect(bytes.suffix(expected.count).elementsEqual(expected))
     }
 
     @Test func theReaderSkipsItAndGoesOn() {

@@ -92,7 +92,7 @@ struct ObjectEventTests {
             case .changed(let fields):
                 #expect(fields[0].old == years.last)
                 years.append(fields[0].new)
-            case .deleted: Issue.record("nothing is deleted")
+            case .deleted, .written: Issue.record("each is changed")
             }
         }
         try await writer.value

@@ -26,6 +26,11 @@ struct ForeignChanges {
     private(set) var names: Set<[UInt8]> = []
     /// The numbers of those who have made the commits, as far as that was said.
     private(set) var authors: Set<UInt32> = []
+    /// Whether one of them has a step of undo that was taken back or made again; of large ones that is not
+    /// known yet.
+    private var knownMovesSteps = false
+    /// Commits whose operations are read piece by piece.
+    private var large: [CommittedChanges] = []
     private(set) var isEmpty = true
     /// Whether the engine does not know any more what they changed: it may be any row.
     private(set) var isUnknown = false
@@ -74,6 +79,19 @@ struct ForeignChanges {
         if let ownCommit, !tables.isEmpty { try keepRecords(of: ownCommit) }
     }
 
+    /// Whether a step of undo was taken back or made again in one of them.
+    var movesSteps: Bool {
+        get throws(BackendError) {
+            if knownMovesSteps { return true }
+            for commit in large {
+                if try commit.notes.contains(where: { CommitStep($0)?.isMove == true }) {
+                    return true
+                }
+            }
+            return false
+        }
+    }
+
     /// What the store's own commit has written to a row that others have changed, too.
     func ownRecord(of row: RowID, in table: TableNumber) -> [UInt8]? { ownRecords[table]?[row] }
 
@@ -104,6 +122,7 @@ struct ForeignChanges {
             }
         } else {
             // Too large to be at hand as a whole.
+            large.append(commit)
             try commit.forEachOperation { note($0, at: nil) }
         }
         operations = commits == 0 ? commit.operations : nil
@@ -124,6 +143,12 @@ struct ForeignChanges {
             note(row, in: table, 0..<0, isDeleted: true)
         case .putKey(.namedBuffers, let key, _), .deleteKey(.namedBuffers, let key):
             names.insert([UInt8](key))
+        case .note(NoteTag.step.rawValue, let bytes):
+            if let step = CommitStep(
+                .init(tag: NoteTag.step.rawValue, bytes: [UInt8](bytes))), step.isMove
+            {
+                knownMovesSteps = true
+            }
         case .putKey, .deleteKey, .define, .drop, .note, .unknown: break
         }
     }

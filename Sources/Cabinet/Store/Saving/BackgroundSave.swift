@@ -11,11 +11,13 @@ final class BackgroundSave {
     /// The objects that it writes or removes, with the states that they had before.
     let objects: [(object: StoredObject, state: ObjectState)]
     let names: PendingNames
-    let notes: [String]
+    let notes: [Attribution.Note]
     let upgradedContents: [UInt64: ContentImage]
     /// What has become of it; `nil` until the store has taken note of that.
     private(set) var outcome: Result<CommitNumber, BackendError>?
     private let work = BackgroundCommit()
+    /// What triggers have changed for it.
+    var triggered: Triggered?
 
     init(_ batch: WriteBatch, in store: Store) {
         self.batch = batch

@@ -84,6 +84,7 @@ final class ChangeWatchers {
         summary.end(at: number)
         summary.isOwn = true
         if let author = store.author { summary.authors = [author] }
+        summary.movesSteps = store.attribution?.movesSteps == true
         untold.append(summary)
     }
 
@@ -133,6 +134,7 @@ final class ChangeWatchers {
             }
         }
         summary.end(at: newer.number)
+        summary.movesSteps = try newer.changes.movesSteps
         for author in newer.changes.authors {
             if let name = try store.backend.author(author) { summary.authors.insert(name) }
         }

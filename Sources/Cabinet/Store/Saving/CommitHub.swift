@@ -17,6 +17,8 @@ final class CommitHub: Sendable {
     }
 
     private struct State: Sendable {
+        /// What works for the stores, besides the upkeep.
+        var workers: [any HubWorker] = []
         var registrations: [Registration] = []
         /// The stores that are open and may commit.
         var slots: [BasisSlot] = []
@@ -116,7 +118,7 @@ final class CommitHub: Sendable {
             slotCount.store(state.slots.count, ordering: .releasing)
             return !slot.isWorker && !state.isUsed
         }
-        if isLast { upkeep.end() }
+        if isLast { endWork() }
         return isLast
     }
 
@@ -126,8 +128,27 @@ final class CommitHub: Sendable {
             state.others -= 1
             return !state.isUsed
         }
-        if isLast { upkeep.end() }
+        if isLast { endWork() }
         return isLast
+    }
+
+    /// The worker of that type, made when first asked for.
+    func worker<Worker: HubWorker>(make: @Sendable () -> Worker) -> Worker {
+        state.withLock { state in
+            for known in state.workers {
+                if let known = known as? Worker { return known }
+            }
+            let made = make()
+            state.workers.append(made)
+            return made
+        }
+    }
+
+    /// The backend is about to be closed: ends all that works for its stores.
+    func endWork() {
+        // Their saves may leave something to the upkeep.
+        for worker in state.withLock({ $0.workers }) { worker.end() }
+        upkeep.end()
     }
 
     /// Ends the sharing of the store with `slot`, which reads as of the commit `number`, if that is the
@@ -169,6 +190,12 @@ final class CommitHub: Sendable {
 
     /// A store has committed. Returns the generation that it has made.
     func didCommit() -> Int { counter.add(1, ordering: .acquiringAndReleasing).newValue }
+}
+
+/// Works for the stores over one backend, on a thread of its own.
+protocol HubWorker: AnyObject, Sendable {
+    /// Ends the work for good, and returns once the thread has ended.
+    func end()
 }
 
 extension Backend {

@@ -6,11 +6,13 @@ extension Store {
     /// If migrations are still to run, it first runs all of them, in this same save, unless the
     /// store is read-only: see ``migrate(progress:isolation:)``.
     ///
+    /// Before anything is written, triggers are called (``StoredObject/triggers``), then `validate()`.
+    ///
     /// Cost: a few hundred nanoseconds an object, and one sync at ``Durability/full``. Memory: one
     /// chunk of 1 MiB and the largest value once, beside the objects, whatever their number.
     /// - Throws: ``StoreError/enumerating``, ``StoreError/stepUnderWay``; ``StoreError/invalid(_:)``
-    ///   for objects whose `validate()` threw, ``StoreError/validationUnstable(classes:)``; what
-    ///   ``insert(_:)`` kept back;
+    ///   for objects whose `validate()` threw, ``StoreError/validationUnstable(classes:)``; what a trigger
+    ///   throws, ``StoreError/triggersUnstable(classes:)``; what ``insert(_:)`` kept back;
     ///   ``StoreError/cannotWrite(class:row:reason:)``, ``StoreError/contentNotRead(class:row:)``,
     ///   ``StoreError/notInserted(class:)``, ``StoreError/wrongStore(class:)``,
     ///   ``StoreError/wrongClass(expected:found:)``, ``StoreError/classNotRegistered(_:)``,
@@ -50,17 +52,19 @@ extension Store {
         heapGrowth = HeapGrowth()
         var notices: [ObserverNotice] = []
         let batch: WriteBatch? = try retrying(onConflict: policy) {
-            guard try validateAll(isForced: isForced) else { return nil }
-            let batch = takeBatch()
-            let commit = Commit(store: self, batch: batch, isSave: true)
-            _ = try run(
-                commit, whenCertain: letGoOfChanges,
-                afterwards: {
-                    notices = noteSaved()
-                    pendingNames.removeAll()
-                    if !conflictingNames.isEmpty { conflictingNames = NameConflicts() }
-                }, write)
-            return batch
+            try askingTriggers { triggers in
+                guard try validateAll(isForced: isForced, triggers) else { return nil }
+                let batch = takeBatch()
+                let commit = Commit(store: self, batch: batch, isSave: true)
+                _ = try run(
+                    commit, whenCertain: letGoOfChanges,
+                    afterwards: {
+                        notices = noteSaved()
+                        pendingNames.removeAll()
+                        if !conflictingNames.isEmpty { conflictingNames = NameConflicts() }
+                    }, write)
+                return batch
+            }
         }
         guard let batch else { return finishChanges() }
         for notice in notices { observed.tell(notice, [.standing]) }
@@ -79,11 +83,19 @@ extension Store {
         throw BackendError.readOnly(path: backend.location)
     }
 
-    /// Whether there is still something to write: calls of the delegate may have saved it.
-    func validateAll(isForced: Bool) throws -> Bool {
-        guard hasValidation else { return true }
-        try validateChanges()
+    /// Asks triggers and validates what is pending. Whether there is still something to write: calls of the
+    /// delegate may have saved it.
+    func validateAll(isForced: Bool, _ triggers: TriggerPass? = nil) throws -> Bool {
+        guard let triggers else {
+            guard hasValidation else { return true }
+            try validateChanges()
+            if let refusal { throw refusal }
+            return hasChanges || isForced
+        }
+        try triggers.askAll()
+        while hasValidation, try triggers.ask(changedObjects(validateChanges)) {}
         if let refusal { throw refusal }
+        triggers.noteEdits()
         return hasChanges || isForced
     }
 

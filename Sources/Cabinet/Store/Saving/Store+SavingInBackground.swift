@@ -10,7 +10,8 @@ extension Store {
     /// edits.
     ///
     /// Objects are encoded before the call suspends. Migrations that are still to run are run as by
-    /// ``save()``, without suspending.
+    /// ``save()``, without suspending, and so are saves that may call triggers (``StoredObject/triggers``):
+    /// what these change is taken back if the save fails, so nothing may change it meanwhile.
     /// - Throws: as ``save()``. Then nothing of it is saved.
     public func saveInBackground(isolation: isolated (any Actor)? = #isolation) async throws {
         try checkIdle()
@@ -34,6 +35,10 @@ extension Store {
             return nil
         }
         try takeUpOthers(.throw)
+        if mayCallTriggers {
+            try writeChanges()
+            return nil
+        }
         guard try validateAll(isForced: false) else { return nil }
         let commit = Commit(store: self, batch: backend.makeBatch(), isSave: true)
         busyCalls += 1
@@ -76,6 +81,7 @@ extension Store {
             SchedulePoint.hub.pass()
             noteDone(save.batch, number)
             conflictingNames = NameConflicts()
+            if let triggered = save.triggered { noteTriggered(triggered.edits) }
             SchedulePoint.basis.pass()
             changes.recorder?.didSave()
             noteCommit(number)
@@ -87,9 +93,13 @@ extension Store {
             noteGivenUp()
             changes.recorder?.didNotSave()
             upgradedContents.merge(save.upgradedContents) { later, _ in later }
-            pendingNames.replace(by: save.names)
-            attribution?.putBack(save.notes)
+            pendingNames.replace(by: save.triggered?.names ?? save.names)
+            attribution?.putBack(save.triggered?.notes ?? save.notes)
+            let isEdited = save.triggered.map { hasEdits(in: $0.log) }
             for (object, state) in save.objects { makePending(object, as: state) }
+            if let triggered = save.triggered, let isEdited {
+                takeBack(triggered.log, edited: isEdited)
+            }
         }
     }
 

@@ -1,44 +1,8 @@
 import CabinetBackend
-import Foundation
-
-/// What one commit has done to one object. `Sendable`: a value.
-public struct ObjectEvent<Object: StoredObject>: Hashable, Sendable {
-    /// What became of the object.
-    public enum Kind: Hashable, Sendable {
-        /// It is new, or its delete was undone: its fields.
-        case inserted([DecodedField])
-        /// It has other values in these fields, in their order.
-        case changed([FieldChange])
-        /// It is gone: the fields that it had.
-        case deleted([DecodedField])
-    }
-
-    /// The object.
-    public let id: ObjectID<Object>
-    /// What became of it. A class that writes its content itself has no fields here.
-    public let kind: Kind
-    /// The number of the commit.
-    public let commit: CommitNumber
-    /// When the commit was made, by that machine's clock.
-    public let date: Date
-    /// Who has made it, as ``Store/author`` was then; `nil`: not said.
-    public let author: String?
-    /// The notes that ``Store/note(_:)`` has added to it.
-    public let notes: [String]
-}
-
-/// A field whose value has changed. `Sendable`: a value.
-public struct FieldChange: Hashable, Sendable {
-    /// The name of the property.
-    public let name: String
-    /// What it was; `nil` if the former record did not have the field.
-    public let old: FieldValue?
-    /// What it is; `nil` if the record does not have the field any more.
-    public let new: FieldValue?
-}
 
 /// What each commit does to the objects of one class, in the order of the commits, from the moment on
-/// when the iteration begins. `Sendable`: a value, for any isolation domain.
+/// when the iteration begins (``StoreContainer/events(of:)``) or from a position on
+/// (``StoreContainer/events(of:after:)``). `Sendable`: a value, for any isolation domain.
 ///
 /// ```swift
 /// for try await event in container.events(of: Song.self) {
@@ -52,14 +16,17 @@ public struct FieldChange: Hashable, Sendable {
 /// events. It ends when the backend is closed, or its task is cancelled.
 public struct ObjectEvents<Object: StoredObject>: AsyncSequence, Sendable {
     let backend: any Backend
+    /// `nil`: where the iteration begins.
+    var start: ChangePosition?
 
     /// A walk over events, each once.
     public struct Iterator: AsyncIteratorProtocol {
-        private let reader: EventReader<Object>
+        private let reader: EventReader
+        private var events: ArraySlice<ObjectEvent<StoredObject>> = []
         private let subscriptions: [Subscription]
         private var wakes: AsyncStream<Void>.Iterator
 
-        fileprivate init(_ backend: any Backend) {
+        fileprivate init(_ backend: any Backend, _ start: ChangePosition?) {
             let (stream, continuation) = AsyncStream.makeStream(
                 of: Void.self, bufferingPolicy: .bufferingNewest(1))
             subscriptions = [
@@ -67,7 +34,7 @@ public struct ObjectEvents<Object: StoredObject>: AsyncSequence, Sendable {
                 CommitHub.of(backend).onClose { continuation.finish() },
             ]
             wakes = stream.makeAsyncIterator()
-            reader = EventReader(backend)
+            reader = EventReader(backend, of: [Object.storageName], after: start)
         }
 
         /// The next event; `nil` once the backend is closed or the task is cancelled.
@@ -76,8 +43,12 @@ public struct ObjectEvents<Object: StoredObject>: AsyncSequence, Sendable {
         ///   readers; a ``StoreError`` for a record that cannot be read.
         public mutating func next() async throws -> ObjectEvent<Object>? {
             while true {
+                if let event = events.popFirst() { return ObjectEvent(event) }
                 do {
-                    if let event = try reader.next() { return event }
+                    if let commit = try reader.next() {
+                        events = commit.events[...]
+                        continue
+                    }
                 } catch BackendError.closed {
                     return nil
                 }
@@ -86,13 +57,28 @@ public struct ObjectEvents<Object: StoredObject>: AsyncSequence, Sendable {
         }
     }
 
-    /// A new walk, from the last commit on.
-    public func makeAsyncIterator() -> Iterator { Iterator(backend) }
+    /// A new walk, from the last commit on, or from the position on that was given.
+    public func makeAsyncIterator() -> Iterator { Iterator(backend, start) }
 }
 
 extension StoreContainer {
     /// What commits do to the objects of a class, subclasses not included.
     public func events<Object: StoredObject>(of type: Object.Type) -> ObjectEvents<Object> {
         ObjectEvents(backend: backend)
+    }
+    /// What commits do to the objects of a class after one whose position was kept, perhaps in an earlier run:
+    /// ``ObjectEvent/position`` of an event all of whose commit was taken, or ``position()``. Subclasses are not
+    /// included.
+    ///
+    /// Of what was changed before the iteration begins former values may not be known: see
+    /// ``ObjectEvent/Kind/written(_:)``. They are of a class with triggers after saves.
+    ///
+    /// The iteration throws ``BackendError/changesGone(oldest:)`` as one of ``commits(after:)`` does, unless
+    /// ``keepCommits(after:for:limit:)`` has kept the commits: read everything anew then, and go on from
+    /// ``position()``, taken before. Needs ``BackendFeatures/changes`` and ``BackendFeatures/lines``.
+    public func events<Object: StoredObject>(
+        of type: Object.Type, after position: ChangePosition
+    ) -> ObjectEvents<Object> {
+        ObjectEvents(backend: backend, start: position)
     }
 }

@@ -1,0 +1,26 @@
+import CabinetBackend
+import Foundation
+
+extension EventHeader {
+    /// - Throws: why the engine cannot say who has made the commit, or where it stands.
+    init(_ commit: CommittedChanges, in backend: any Backend) throws(BackendError) {
+        try self.init(
+            commit, by: backend.author(commit.author),
+            backend.features.contains(.lines) ? backend.position(of: commit.number) : nil)
+    }
+
+    init(
+        _ commit: CommittedChanges, by author: String?, _ position: ChangePosition?
+    ) throws(BackendError) {
+        let notes = try commit.notes
+        number = commit.number
+        date = Date(timeIntervalSince1970: Double(commit.time) / 1_000_000)
+        self.author = author
+        self.notes = notes.compactMap { note in
+            note.tag == NoteTag.program.rawValue
+                ? String(validating: note.bytes, as: UTF8.self) : nil
+        }
+        steps = notes.compactMap(CommitStep.init)
+        self.position = position
+    }
+}

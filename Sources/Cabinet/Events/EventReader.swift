@@ -1,0 +1,212 @@
+import CabinetBackend
+
+/// What one commit has done to the objects of some classes.
+struct CommitEvents {
+    let number: CommitNumber
+    /// How many bytes the commit has.
+    let size: Int
+    /// The triggers that have made it, and those whose commits they were called for.
+    let triggers: Set<String>
+    let events: [ObjectEvent<StoredObject>]
+}
+
+/// Makes events of what commits have put and deleted.
+///
+/// The former records are those that a commit has itself (``FormerRecords``), that earlier commits have put, or
+/// that a reader at the commit before has.
+final class EventReader {
+    private let backend: any Backend
+    private let names: Set<String>
+    /// Where to begin; `nil` once that has happened, or from `last` on.
+    private var start: ChangePosition?
+    private var last: CommitNumber = 0
+    /// Reads as of `last`; `nil` if former records are not known by it.
+    private var before: (any BackendReader)?
+    private let keepsReaders: Bool
+    private var failure: BackendError?
+    /// What the commits up to `end` are read from, one after the other.
+    private var cursor: (any ChangeCursor)?
+    private var end: (reader: any BackendReader, number: CommitNumber, decoder: RecordDecoder?)?
+    /// What they have put into rows so far; `nil` for a row that they have deleted.
+    private var records: [Place: [UInt8]?] = [:]
+    private let buffer = DataBuffer()
+
+    /// A row of a table.
+    struct Place: Hashable {
+        let table: TableNumber
+        let row: RowID
+    }
+
+    /// A record that a row had before a commit.
+    private enum Former {
+        case absent
+        case record([UInt8])
+        case unknown
+    }
+
+    /// - Parameters:
+    ///   - names: the storage names of the classes.
+    ///   - start: behind which commit to begin; `nil`: the last one.
+    ///   - keepsReaders: whether the engine is to keep former records.
+    init(
+        _ backend: any Backend, of names: Set<String>, after start: ChangePosition?,
+        keepsReaders: Bool = true
+    ) {
+        (self.backend, self.names, self.start, self.keepsReaders) =
+            (backend, names, start, keepsReaders)
+        if let start {
+            last = start.commit
+            return
+        }
+        do throws(BackendError) {
+            let reader = try backend.snapshot(label: "events")
+            last = try reader.lastCommit()
+            before = reader
+        } catch { failure = error }
+    }
+
+    /// What the next commit has done; `nil` if there is none yet.
+    func next() throws -> CommitEvents? {
+        if let failure { throw failure }
+        while true {
+            if end == nil {
+                let newest: any BackendReader =
+                    keepsReaders ? try backend.snapshot(label: "events") : backend
+                let number = try newest.lastCommit()
+                if start == nil, number <= last { return nil }
+                // Also of a position that does not hold any more.
+                guard backend.features.contains(.changes) else {
+                    throw BackendError.unsupported("the changes of commits")
+                }
+                cursor = try newCursor()
+                end = (newest, number, nil)
+            }
+            if let end, last < end.number {
+                // Perhaps the feed does not have it yet.
+                guard let commit = try cursor?.next() else { return nil }
+                if commit.number <= end.number {
+                    let events = try events(of: commit)
+                    last = commit.number
+                    return events
+                }
+            }
+            finish()
+        }
+    }
+
+    private func newCursor() throws(BackendError) -> any ChangeCursor {
+        guard let start else { return try backend.changes(after: last) }
+        guard backend.features.contains(.lines) else {
+            throw .unsupported("the lines of commits")
+        }
+        return try backend.changes(after: start)
+    }
+
+    /// All commits up to the later reader were read: it has the former records from now on.
+    private func finish() {
+        if let end {
+            (last, start) = (max(last, end.number), nil)
+            before = keepsReaders ? end.reader : nil
+        }
+        (end, cursor, records) = (nil, nil, [:])
+    }
+
+    private func events(of commit: CommittedChanges) throws -> CommitEvents {
+        guard let end else { throw BackendError.closed }
+        var tables: [TableNumber: TableDefinition] = [:]
+        for table in try end.reader.tables()
+        where table.kind == .record && names.contains(table.name) { tables[table.number] = table }
+        // What the commit says itself of what it replaces.
+        var formers: [Place: Former] = [:]
+        var order: [Place] = []
+        var written: [Place: [UInt8]?] = [:]
+        try commit.forEachOperation { operation in
+            switch operation {
+            case .putRow(let table, let row, let stored) where tables[table] != nil:
+                let place = Place(table: table, row: row)
+                let record = [UInt8](stored.dropLast(Operation.checksumSize))
+                if written.updateValue(record, forKey: place) == nil { order.append(place) }
+            case .deleteRow(let table, let row) where tables[table] != nil:
+                let place = Place(table: table, row: row)
+                if written.updateValue(nil, forKey: place) == nil { order.append(place) }
+            case .unknown(Operation.former, let table, let bytes) where tables[table] != nil:
+                guard let former = FormerValue(bytes), case .row(let row) = former.place else {
+                    break
+                }
+                formers[Place(table: table, row: row)] =
+                    former.stored.map { .record([UInt8]($0.dropLast(Operation.checksumSize))) }
+                    ?? .absent
+            default: break
+            }
+        }
+        var events: [ObjectEvent<StoredObject>] = []
+        if !order.isEmpty {
+            let decoder = try end.decoder ?? RecordDecoder(try StoreSchema(end.reader))
+            self.end?.decoder = decoder
+            let header = try EventHeader(commit, in: backend)
+            for place in order {
+                let new = written[place] ?? nil
+                let old = try formers[place] ?? former(of: place)
+                // A commit that says what it replaces is followed by others that do.
+                records[place] = keepsReaders || formers[place] == nil ? .some(new) : nil
+                guard let number = tables[place.table]?.classNumber,
+                    let storedClass = decoder.schema[number],
+                    let kind = try kind(from: old, to: new, place.row, storedClass, decoder)
+                else { continue }
+                let id = ObjectID<StoredObject>(
+                    store: backend.identity, table: place.table, rowID: place.row)
+                events.append(ObjectEvent(id: id, kind: kind, header: header))
+            }
+        }
+        return CommitEvents(
+            number: commit.number, size: commit.size, triggers: try Self.triggers(of: commit),
+            events: events)
+    }
+
+    private static func triggers(of commit: CommittedChanges) throws -> Set<String> {
+        try commit.notes.reduce(into: []) { names, note in
+            guard note.tag == NoteTag.triggers.rawValue else { return }
+            let text = String(decoding: note.bytes, as: UTF8.self)
+            names.formUnion(text.split(separator: "\n").map(String.init))
+        }
+    }
+
+    private func former(of place: Place) throws(BackendError) -> Former {
+        if let known = records[place] { return known.map { .record($0) } ?? .absent }
+        guard let before else { return .unknown }
+        buffer.removeAll()
+        do throws(BackendError) {
+            guard try before.value(of: place.row, in: place.table, into: buffer) else {
+                return .absent
+            }
+        } catch {
+            // The class is newer than that reader.
+            guard case .noTable = error else { throw error }
+            return .absent
+        }
+        return .record(buffer.withUnsafeBytes { [UInt8]($0) })
+    }
+
+    private func kind(
+        from old: Former, to new: [UInt8]?, _ row: RowID, _ storedClass: StoreSchema.Class,
+        _ decoder: RecordDecoder
+    ) throws -> ObjectEvent<StoredObject>.Kind? {
+        func fields(_ record: [UInt8]) throws -> [DecodedField]? {
+            try record.withUnsafeBytes { try decoder.decode($0, row: row, of: storedClass).fields }
+        }
+        switch (old, new) {
+        case (.absent, nil): return nil
+        case (.absent, let new?): return .inserted(try fields(new) ?? [])
+        case (.record(let old), nil): return .deleted(try fields(old) ?? [])
+        case (.record(let old), let new?):
+            if old == new { return nil }
+            guard let before = try fields(old), let now = try fields(new) else {
+                return .changed([])
+            }
+            let changes = FieldChange.changes(from: before, to: now)
+            return changes.isEmpty ? nil : .changed(changes)
+        case (.unknown, nil): return .deleted([])
+        case (.unknown, let new?): return .written(try fields(new) ?? [])
+        }
+    }
+}
