@@ -4,7 +4,8 @@
 STRICT ?= 0
 
 FLAGS_0 =
-FLAGS_1 = --scratch-path .build-strict -Xswiftc -warnings-as-errors -Xcc -Wall -Xcc -Wextra -Xcc -Werror
+WARNINGS_1 = -Xswiftc -warnings-as-errors -Xcc -Wall -Xcc -Wextra -Xcc -Werror
+FLAGS_1 = --scratch-path .build-strict $(WARNINGS_1)
 FLAGS = --explicit-target-dependency-import-check error $(FLAGS_$(STRICT))
 
 SOURCES = find Package.swift Sources Tests $(wildcard Snippets SpeedTests) \
@@ -23,7 +24,7 @@ SHARE ?= 8
 FUZZ_TARGETS = dataBuffer operations snapshot segment catalog hashImage sortedRun layouts layoutEntries codable propertyList document
 LONG = swift run -c release --scratch-path .build-long CrashWorker
 
-.PHONY: help demo test test-long test-outside build check lint docs docs-check order-check isolation-check format speed crash powercut ordered queries interleave schedules damage fuzz sanitize nightly blocks dist \
+.PHONY: help demo test test-long test-outside test-engines build check lint docs docs-check order-check isolation-check format speed crash powercut ordered queries interleave schedules damage fuzz sanitize nightly blocks dist \
 	clean packages
 
 help: ## Show what can be made
@@ -46,6 +47,13 @@ test-long: packages ## The same, optimised, with all that random tests repeat
 
 test-outside: packages ## Build an engine in a package of its own, and see that it keeps the contract
 	cd Tests/OutsideEngine && swift test $(FLAGS) --disable-xctest
+
+# A trait is a flag of every module, so its build has a directory of its own.
+test-engines: packages ## Test the engines that are package traits: SQLite's
+	@.ci/install-packages libsqlite3-dev
+	CABINET_SEED=$(TEST_SEED) swift test --explicit-target-dependency-import-check error \
+		$(WARNINGS_$(STRICT)) --traits SQLite --scratch-path .build-engines --disable-xctest \
+		--filter CabinetSQLiteTests
 
 build: packages ## Build everything, tests included
 	swift build $(FLAGS) --build-tests

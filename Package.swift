@@ -8,6 +8,7 @@ let package = Package(
         .library(name: "Cabinet", targets: ["Cabinet"]),
         .library(name: "CabinetBackend", targets: ["CabinetBackend"]),
         .library(name: "CabinetMemory", targets: ["CabinetMemory"]),
+        .library(name: "CabinetSQLite", targets: ["CabinetSQLite"]),
         .library(name: "CabinetTokyo", targets: ["CabinetTokyo"]),
         .library(name: "CabinetTestSupport", targets: ["CabinetTestSupport"]),
         .executable(name: "playlists", targets: ["PlaylistsProgram"]),
@@ -16,7 +17,8 @@ let package = Package(
     traits: [
         .trait(
             name: "LineEditing",
-            description: "History, line editing and completion in the demo's shell, by libedit.")
+            description: "History, line editing and completion in the demo's shell, by libedit."),
+        .trait(name: "SQLite", description: "The engine that keeps a store in a file of SQLite's."),
     ],
     targets: [
         // Floor 0, bedrock: C libraries of the system, and one C file each, or two.
@@ -34,6 +36,11 @@ let package = Package(
             name: "CEditline",
             pkgConfig: "libedit",
             providers: [.apt(["libedit-dev"])]
+        ),
+        .systemLibrary(
+            name: "CSQLite",
+            pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"])]
         ),
         .target(name: "CTokyoYield"),
         .target(name: "CChecksum"),
@@ -56,6 +63,18 @@ let package = Package(
                 "CZlib",
             ]
         ),
+
+        // What engines over SQL have in common (floor 1.5), and such an engine.
+        .target(
+            name: "CabinetSQL",
+            dependencies: ["CabinetBackend", "CChecksum", "CSystem", "CLibrary"]
+        ),
+        .target(
+            name: "CabinetSQLite",
+            dependencies: [
+                "CabinetSQL", "CabinetBackend", "CSystem", "CLibrary",
+                .target(name: "CSQLite", condition: .when(traits: ["SQLite"])),
+            ]),
 
         // Floor 3, house: objects.
         .target(
@@ -104,6 +123,13 @@ let package = Package(
             dependencies: [
                 "CabinetTokyo", "CabinetBackend", "CTokyoCabinet", "CChecksum", "CLibrary",
                 "CabinetTestSupport", "TrustSupport", "CAllocationCount",
+            ]
+        ),
+        .testTarget(
+            name: "CabinetSQLiteTests",
+            dependencies: [
+                "CabinetSQLite", "CabinetSQL", "CabinetBackend", "CabinetTestSupport",
+                .target(name: "CSQLite", condition: .when(traits: ["SQLite"])),
             ]
         ),
         .testTarget(

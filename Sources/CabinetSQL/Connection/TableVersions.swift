@@ -1,0 +1,135 @@
+import CabinetBackend
+
+/// What every table of a store is and was, as far as frozen readers may ask. A value.
+struct TableVersions {
+    struct Version {
+        var since: Int64
+        var until: Int64
+        var definition: TableDefinition
+        /// Whether what it held was removed.
+        var isGone: Bool
+    }
+
+    /// In the order of time, of each table.
+    private var versions: [TableNumber: [Version]] = [:]
+    /// By folded name, those that are there now.
+    private(set) var byName: [String: TableNumber] = [:]
+
+    /// Reads all of them.
+    init(_ session: Session) throws(BackendError) {
+        let statement = try session.statement(.tables)
+        defer { statement.reset() }
+        while try statement.step() {
+            guard let kind = TableKind(rawValue: UInt8(truncatingIfNeeded: statement.number(3)))
+            else { throw session.damaged("the table of tables") }
+            let definition = TableDefinition(
+                number: TableNumber(UInt16(truncatingIfNeeded: statement.number(0))), kind: kind,
+                name: statement.text(4),
+                classNumber: UInt8(truncatingIfNeeded: statement.number(5)),
+                classVersion: UInt8(truncatingIfNeeded: statement.number(6)),
+                flags: TableFlags(rawValue: UInt8(truncatingIfNeeded: statement.number(7))))
+            add(
+                Version(
+                    since: statement.number(1), until: statement.number(2),
+                    definition: definition, isGone: statement.number(8) != 0))
+        }
+    }
+
+    init() {}
+
+    private mutating func add(_ version: Version) {
+        versions[version.definition.number, default: []].append(version)
+        guard version.until == SQLSchema.open else { return }
+        byName[version.definition.foldedName] = version.definition.number
+    }
+
+    // MARK: Changing
+
+    mutating func define(_ definition: TableDefinition, at commit: Int64) {
+        if let last = versions[definition.number]?.last, last.until == SQLSchema.open {
+            drop(definition.number, at: commit)
+            // Defined twice by one commit.
+            if last.since == commit { versions[definition.number]?.removeLast() }
+        }
+        add(
+            Version(
+                since: commit, until: SQLSchema.open, definition: definition, isGone: false))
+    }
+
+    /// The table's definition is in force no more.
+    mutating func drop(_ number: TableNumber, at commit: Int64) {
+        guard var last = versions[number]?.popLast() else { return }
+        last.until = commit
+        byName[last.definition.foldedName] = nil
+        versions[number]?.append(last)
+    }
+
+    // MARK: Asking
+
+    /// The kind of a table as of a commit; `nil`: it was not there.
+    func kind(of number: TableNumber, at commit: Int64) -> TableKind? {
+        if number < .firstFree { return .named }
+        return version(of: number, at: commit)?.definition.kind
+    }
+
+    private func version(of number: TableNumber, at commit: Int64) -> Version? {
+        versions[number]?.last { $0.since <= commit && commit < $0.until }
+    }
+
+    /// All tables as of a commit, in the order of their numbers.
+    func all(at commit: Int64) -> [TableDefinition] {
+        versions.keys.compactMap { version(of: $0, at: commit)?.definition }
+            .inOrder { $0.number < $1.number }
+    }
+
+    /// The kind of a table whose rows or keys still stand somewhere, though it may have been dropped.
+    func kindOfContent(_ number: TableNumber) -> TableKind? {
+        if number < .firstFree { return .named }
+        guard let last = versions[number]?.last, !last.isGone else { return nil }
+        return last.definition.kind
+    }
+
+    /// Whether a table was dropped after a commit, and is not there.
+    func wasDropped(_ number: TableNumber, after commit: Int64) -> Bool {
+        guard let last = versions[number]?.last else { return false }
+        return last.until != SQLSchema.open && last.until > commit
+    }
+
+    /// Tables that were dropped by a commit or before, and whose content is still there.
+    func droppedContent(by commit: Int64) -> [TableDefinition] {
+        versions.values.compactMap(\.last).filter { $0.until <= commit && !$0.isGone }
+            .map(\.definition)
+    }
+
+    /// The lowest number of a derived ordered table of which nothing is left.
+    func reusable() -> TableNumber? {
+        versions.values.compactMap(\.last).filter {
+            $0.isGone && $0.definition.kind == .ordered
+                && $0.definition.flags.contains(.derived)
+        }.map(\.definition.number).min()
+    }
+}
+
+extension TableVersions: TableDirectory {
+    func kind(of number: TableNumber) -> TableKind? { definition(of: number)?.kind }
+
+    func definition(of number: TableNumber) -> TableDefinition? {
+        if number < .firstFree { return Self.always[number.index] }
+        guard let last = versions[number]?.last, last.until == SQLSchema.open else { return nil }
+        return last.definition
+    }
+
+    /// The tables that are always there.
+    private static let always = [
+        TableDefinition(number: .catalog, kind: .named, name: "Catalog"),
+        TableDefinition(number: .namedBuffers, kind: .named, name: "NamedBuffers"),
+    ]
+
+    /// All tables but the two that are always there.
+    var definitions: [TableDefinition] { all(at: SQLSchema.open - 1) }
+
+    func isSpent(_ number: TableNumber) -> Bool {
+        guard let last = versions[number]?.last else { return false }
+        return last.until != SQLSchema.open
+    }
+}

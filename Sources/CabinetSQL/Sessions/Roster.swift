@@ -1,0 +1,155 @@
+import CabinetBackend
+
+/// Who uses a store: its rows in the table of sessions, one for each open backend.
+///
+/// Each session that holds a commit says so, and that it is alive, once in a while. Which sessions are alive
+/// and how long ago something happened is told by what this process itself has seen, so that clocks that are
+/// set do no harm. `Sendable`, because a lock guards its state.
+final class Roster: Sendable {
+    private struct State {
+        /// What this session is registered to hold.
+        var hold: CommitNumber?
+        /// When each other session was first seen with the beat that it has.
+        var beats: [Int64: (beat: Int64, since: Duration)] = [:]
+        /// What the last commit was at some times of the recent past.
+        var commits: [(time: Duration, last: Int64)] = []
+    }
+
+    /// The number of this session.
+    let id = Int64.random(in: 1...Int64.max)
+    private let host: any SQLHost
+    private let grace: Duration
+    private let state = Guarded(State())
+
+    /// - Parameter grace: how long a session that gives no sign of life keeps what it holds, and what was
+    ///   replaced is kept for readers that are not registered yet.
+    init(_ host: any SQLHost, grace: Duration) {
+        self.host = host
+        self.grace = grace
+    }
+
+    /// What this session is known to hold by others.
+    var registered: CommitNumber? { state.withLock { $0.hold } }
+
+    /// Registers this session, or what it holds by now. In a transaction that writes.
+    func register(_ hold: CommitNumber?, in session: Session) throws(BackendError) {
+        let beat = try session.statement(
+            "UPDATE sessions SET beat = beat + 1, hold = $1 WHERE id = $2")
+        Self.bind(hold, to: beat)
+        beat.bind(id, at: 2)
+        if try beat.run() == 0 {
+            let enter = try session.statement(
+                "INSERT INTO sessions (hold, id, realm, process, began, beat) "
+                    + "VALUES ($1, $2, $3, $4, $5, 0)")
+            let user = host.user
+            Self.bind(hold, to: enter)
+            enter.bind(id, at: 2)
+            enter.bind(user.realm, at: 3)
+            enter.bind(user.process, at: 4)
+            enter.bind(user.began, at: 5)
+            try enter.run()
+        }
+        state.withLock { $0.hold = hold }
+    }
+
+    private static func bind(_ hold: CommitNumber?, to statement: any SQLStatement) {
+        if let hold { statement.bind(hold.number, at: 1) } else { statement.bindNull(at: 1) }
+    }
+
+    /// Takes this session off the list, with all that it does.
+    func leave(_ session: Session) throws(BackendError) { try remove(id, from: session) }
+
+    private func remove(_ id: Int64, from session: Session) throws(BackendError) {
+        for text in ["DELETE FROM work WHERE session = $1", "DELETE FROM sessions WHERE id = $1"] {
+            let statement = try session.statement(text)
+            statement.bind(id, at: 1)
+            try statement.run()
+        }
+    }
+
+    // MARK: Others
+
+    /// The other sessions, without those that have ended, which are taken off the list.
+    struct Others {
+        var count = 0
+        /// The oldest commit that one of them holds that gives signs of life.
+        var oldest: CommitNumber?
+    }
+
+    /// In a transaction that writes.
+    func others(in session: Session) throws(BackendError) -> Others {
+        var others = Others()
+        for (id, user, beat, hold) in try list(session) where id != self.id {
+            if hasEnded(id, user, beat) {
+                try remove(id, from: session)
+                continue
+            }
+            others.count += 1
+            guard let hold, !isSilent(id, beat) else { continue }
+            others.oldest = min(hold, others.oldest ?? hold)
+        }
+        return others
+    }
+
+    private func list(
+        _ session: Session
+    ) throws(BackendError) -> [(Int64, SQLUser, beat: Int64, hold: CommitNumber?)] {
+        let statement = try session.statement(
+            "SELECT id, realm, process, began, beat, hold FROM sessions")
+        defer { statement.reset() }
+        var found: [(Int64, SQLUser, beat: Int64, hold: CommitNumber?)] = []
+        while try statement.step() {
+            let user = SQLUser(
+                realm: statement.text(1), process: statement.number(2),
+                began: statement.number(3))
+            found.append(
+                (
+                    statement.number(0), user, statement.number(4),
+                    statement.isNull(5) ? nil : CommitNumber(number: statement.number(5))
+                ))
+        }
+        return found
+    }
+
+    /// Of a process that cannot be seen from here, its silence is taken for its end.
+    private func hasEnded(_ id: Int64, _ user: SQLUser, _ beat: Int64) -> Bool {
+        host.hasEnded(user) ?? isSilent(id, beat)
+    }
+
+    private func isSilent(_ id: Int64, _ beat: Int64) -> Bool {
+        let now = Clock.monotonic()
+        return state.withLock { state in
+            guard let seen = state.beats[id], seen.beat == beat else {
+                state.beats[id] = (beat, now)
+                return false
+            }
+            return now - seen.since >= grace
+        }
+    }
+
+    /// Whether the session of that number is there, and has not ended. In a transaction that writes.
+    func isThere(_ id: Int64, in session: Session) throws(BackendError) -> Bool {
+        if id == self.id { return true }
+        for (other, user, beat, _) in try list(session) where other == id {
+            return !hasEnded(id, user, beat)
+        }
+        return false
+    }
+
+    /// The last commit that is known to have been made at least as long ago as the grace lasts.
+    /// - Parameter last: the last commit by now.
+    func settled(last: Int64) -> CommitNumber {
+        let now = Clock.monotonic()
+        return state.withLock { state in
+            state.commits.append((now, last))
+            var settled: Int64 = 0
+            while let first = state.commits.first, now - first.time >= grace {
+                settled = first.last
+                // The next one may be settled, too.
+                guard state.commits.count > 1, now - state.commits[1].time >= grace else { break }
+                state.commits.removeFirst()
+            }
+            return CommitNumber(number: settled)
+        }
+    }
+}

@@ -1,0 +1,223 @@
+import CabinetBackend
+import Synchronization
+
+/// What a store in a database is worked with: the sessions, what of its commits is known here, and what is
+/// held.
+///
+/// `Sendable`, because all of it guards itself.
+package final class SQLCore: Sendable {
+    let host: any SQLHost
+    let access: Access
+    let options: SQLOptions
+    let pool: SessionPool
+    let roster: Roster
+    let holds = Holds()
+    let works = WorkCount()
+    let identity: UInt64
+    let subscribers = CommitSubscribers()
+    /// Whether this process is registered, as it may write to the database.
+    let isRegistered: Bool
+    private let known: Guarded<CommitNumber>
+
+    /// Uses the store in a database, which is there.
+    /// - Parameter registers: whether the database can be written, be it only to say who reads it.
+    package init(
+        _ host: any SQLHost, access: Access, registers: Bool, options: SQLOptions
+    ) throws(BackendError) {
+        self.host = host
+        self.access = access
+        self.options = options
+        isRegistered = registers
+        let pool = SessionPool(host)
+        let roster = Roster(host, grace: options.grace)
+        self.pool = pool
+        self.roster = roster
+        do throws(BackendError) {
+            if registers {
+                try pool.write { session throws(BackendError) in
+                    try session.transaction(.bookkeeping) { () throws(BackendError) in
+                        try Self.enter(roster, session, isWriting: access == .readWrite)
+                    }
+                }
+            }
+            (identity, known) = try pool.read { session throws(BackendError) in
+                let statement = try session.statement("SELECT identity FROM store")
+                let number = try statement.firstNumber() ?? 0
+                return (
+                    UInt64(bitPattern: number), Guarded(CommitNumber(number: session.state.last))
+                )
+            }
+        } catch {
+            _ = pool.close { session in
+                _ = try? session.transaction(.bookkeeping) { () throws(BackendError) in
+                    try roster.leave(session)
+                }
+            }
+            throw error
+        }
+    }
+
+    /// Begins the use of the store. A process that is alone gives numbers out again that never came to use.
+    private static func enter(
+        _ roster: Roster, _ session: Session, isWriting: Bool
+    ) throws(BackendError) {
+        let others = try roster.others(in: session)
+        try roster.register(nil, in: session)
+        guard isWriting, others.count == 0 else { return }
+        try session.connection.run("DELETE FROM claims")
+        try session.connection.run(
+            "UPDATE numbers SET next = CASE WHEN highest < \(RowID.first) THEN \(RowID.first) "
+                + "ELSE highest + 1 END")
+        try session.connection.run(
+            "UPDATE store SET next_table = (SELECT COALESCE(MAX(number) + 1, "
+                + "\(TableNumber.firstFree)) FROM tables)")
+    }
+
+    // MARK: What is known
+
+    /// The last commit that reads of now see.
+    var lastKnown: CommitNumber { known.withLock { $0 } }
+
+    /// Reads see the commits up to that one from now on. Who hears of them does when they are delivered.
+    func note(last: Int64) {
+        known.withLock { known in
+            while known.number < last {
+                known = known.next
+                subscribers.enqueue(known)
+            }
+        }
+    }
+
+    /// Calls `body` with the store as of a commit that is held; `nil`: as of the last one that is known, or
+    /// of a later one where that is not known any more.
+    func read<Result>(
+        asOf commit: CommitNumber?, _ body: (StateAsOf) throws(BackendError) -> Result
+    ) throws(BackendError) -> Result {
+        SchedulePoint.read.pass()
+        // Asked for before the transaction begins, which so sees it.
+        let wanted = commit ?? lastKnown
+        return try pool.read { session throws(BackendError) in
+            guard wanted.number < session.state.oldest else {
+                return try body(StateAsOf(session, wanted.number))
+            }
+            if let commit { throw .snapshotTooOld(commit) }
+            note(last: session.state.last)
+            return try body(StateAsOf(session, session.state.last))
+        }
+    }
+
+    func refresh() throws(BackendError) -> CommitNumber {
+        let last = try pool.read { $0.state.last }
+        note(last: last)
+        subscribers.deliver()
+        return lastKnown
+    }
+
+    // MARK: Holding
+
+    func snapshot(label: String) throws(BackendError) -> SQLReader {
+        while true {
+            guard let hold = holds.add(lastKnown, label: label) else {
+                _ = try refresh()
+                continue
+            }
+            // From here on freeing it releases the hold.
+            let reader = SQLReader(self, hold)
+            let isLast = try pool.read { session in
+                session.state.last <= hold.commit.number
+            }
+            if isLast || roster.registered.map({ $0 <= hold.commit }) ?? false { return reader }
+            try tellHolds()
+            let isKept = try pool.read { session in
+                session.state.oldest <= hold.commit.number
+            }
+            if isKept { return reader }
+            _ = try refresh()
+        }
+    }
+
+    /// Says in the store what is held here, where anything can be said there.
+    package func tellHolds() throws(BackendError) {
+        guard isRegistered else { return }
+        try pool.write { session throws(BackendError) in
+            try session.transaction(.bookkeeping) { () throws(BackendError) in
+                try roster.register(holds.oldest, in: session)
+            }
+        }
+    }
+
+    // MARK: The end
+
+    /// Ends the use of the store. Again it does nothing.
+    /// - Throws: what making all commits safe throws; the store is closed then, too.
+    func close() throws(BackendError) {
+        var failure: BackendError?
+        _ = pool.close { session in
+            do throws(BackendError) {
+                if access == .readWrite { try Self.sync(session) }
+            } catch {
+                failure = error
+            }
+            leave(session)
+        }
+        if let failure { throw failure }
+    }
+
+    /// Leaves the store as a process that ends does.
+    func abandon() { _ = pool.close { leave($0) } }
+
+    private func leave(_ session: Session) {
+        guard isRegistered else { return }
+        // What is left behind goes when another process finds that this one has ended.
+        try? session.transaction(.bookkeeping) { () throws(BackendError) in
+            try roster.leave(session)
+        }
+    }
+
+    // MARK: What is held
+
+    var openSnapshots: [OpenSnapshot] {
+        // After closing nothing is held.
+        (try? pool.read { session throws(BackendError) in
+            var found: [OpenSnapshot] = []
+            for hold in holds.all {
+                found.append(
+                    OpenSnapshot(
+                        commit: hold.commit, opened: hold.opened,
+                        bytes: try Self.bytesKept(since: hold.commit, session),
+                        label: hold.label))
+            }
+            return found
+        }) ?? []
+    }
+
+    private static func bytesKept(
+        since commit: CommitNumber, _ session: Session
+    ) throws(BackendError) -> Int {
+        var bytes: Int64 = 0
+        for table in ["past_rows", "past_keys"] {
+            let statement = try session.statement(
+                "SELECT SUM(LENGTH(value)) FROM \(table) WHERE until > $1")
+            statement.bind(commit.number)
+            bytes += try statement.firstNumber() ?? 0
+        }
+        return Int(bytes)
+    }
+}
+
+/// How a store in a database is worked with. `Sendable`: a value.
+package struct SQLOptions: Sendable {
+    package var durability = Durability.full
+    /// How many bytes of operations the latest commits may have for their changes to be kept.
+    package var changesKept = 64 << 20
+    /// How often a session that holds something says that it is alive.
+    package var beat = Duration.seconds(10)
+    /// How long what was replaced is kept for readers of other processes that have not registered yet, and
+    /// what a session holds that gives no sign of life.
+    package var grace = Duration.seconds(60)
+    /// How often a subscriber's session looks for commits of others.
+    package var look = Duration.milliseconds(100)
+    package var log = LogSink.none
+
+    package init() {}
+}

@@ -1,0 +1,71 @@
+import CabinetBackend
+import Dispatch
+
+/// Does what is due from time to time for a store, on a thread of its own, until it is freed.
+///
+/// `Sendable`: a lock guards the timer, which any thread may use.
+final class Ticker: Sendable {
+    private let timer: Guarded<Timer>
+    private let queue = DispatchQueue(label: "cabinet.sql.ticker", qos: .utility)
+
+    private struct Timer: @unchecked Sendable {
+        /// Dispatch guards its sources itself; one thread at a time sets this one.
+        let source: any DispatchSourceTimer
+        var isQuick = false
+        /// When the store was tidied last.
+        var tidied = Clock.monotonic()
+    }
+
+    init(_ core: SQLCore) {
+        let source = DispatchSource.makeTimerSource(queue: queue)
+        timer = Guarded(Timer(source: source))
+        source.setEventHandler { [weak self, weak core] in
+            guard let self, let core else { return }
+            self.tick(core)
+        }
+        schedule(core.options.beat)
+        source.activate()
+    }
+
+    deinit { timer.withLock { $0.source.cancel() } }
+
+    private func schedule(_ interval: Duration) {
+        let nanoseconds = Int(
+            clamping: interval.components.seconds * 1_000_000_000
+                + interval.components.attoseconds / 1_000_000_000)
+        timer.withLock { timer in
+            timer.source.schedule(
+                deadline: .now() + .nanoseconds(nanoseconds), repeating: .nanoseconds(nanoseconds),
+                leeway: .nanoseconds(nanoseconds / 4))
+        }
+    }
+
+    /// A subscriber wants to hear of others' commits soon.
+    func hurry(_ core: SQLCore) {
+        let isFirst = timer.withLock { timer in
+            defer { timer.isQuick = true }
+            return !timer.isQuick
+        }
+        if isFirst { schedule(core.options.look) }
+    }
+
+    private func tick(_ core: SQLCore) {
+        let isQuick = timer.withLock { $0.isQuick }
+        if isQuick {
+            if core.subscribers.areThere {
+                // A failure shows where the store is used.
+                _ = try? core.refresh()
+            } else {
+                timer.withLock { $0.isQuick = false }
+                schedule(core.options.beat)
+            }
+        }
+        let now = Clock.monotonic()
+        let isDue = timer.withLock { timer in
+            guard now - timer.tidied >= core.options.beat * 0.75 || !isQuick else { return false }
+            timer.tidied = now
+            return true
+        }
+        if isDue { core.tidy() }
+    }
+}
