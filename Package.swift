@@ -129,6 +129,7 @@ let package = Package(
             name: "CabinetSQLiteTests",
             dependencies: [
                 "CabinetSQLite", "CabinetSQL", "CabinetBackend", "CabinetTestSupport",
+                "TrustSupport", "CrashWorker",
                 .target(name: "CSQLite", condition: .when(traits: ["SQLite"])),
             ]
         ),
@@ -152,14 +153,14 @@ let package = Package(
         .testTarget(
             name: "CabinetStoreTests",
             dependencies: [
-                "Cabinet", "CabinetBackend", "CabinetMemory", "CabinetTokyo",
+                "Cabinet", "CabinetBackend", "CabinetMemory", "CabinetTokyo", "CabinetSQLite",
                 "CabinetTestSupport", "CabinetTestModel", "TrustSupport",
             ]
         ),
         .testTarget(
             name: "CabinetQueryTests",
             dependencies: [
-                "Cabinet", "CabinetBackend", "CabinetMemory", "CabinetTokyo",
+                "Cabinet", "CabinetBackend", "CabinetMemory", "CabinetTokyo", "CabinetSQLite",
                 "CabinetTestSupport", "CabinetTestModel", "TrustSupport",
             ]
         ),
@@ -188,7 +189,10 @@ let package = Package(
         // Trust: stores that are killed, cut off from power, filled up and damaged.
         .target(
             name: "TrustSupport",
-            dependencies: ["Cabinet", "CabinetTokyo", "CabinetBackend", "CForking", "CLibrary"],
+            dependencies: [
+                "Cabinet", "CabinetTokyo", "CabinetSQLite", "CabinetBackend", "CForking",
+                "CLibrary",
+            ],
             path: "Tests/TrustSupport"),
         .executableTarget(
             name: "CrashWorker", dependencies: ["TrustSupport", "CLibrary"],

@@ -9,6 +9,12 @@ struct CrashWorker {
         let arguments = Array(CommandLine.arguments.dropFirst())
         if let order = WorkOrder(arguments: arguments) { exit(Worker(order).run()) }
         do {
+            #if SQLite
+                if let run = AdderRun(arguments: arguments) {
+                    try run.work(say: say)
+                    exit(0)
+                }
+            #endif
             if let run = DamageRun(arguments: arguments),
                 let first = arguments.last.flatMap({ Int($0) })
             {

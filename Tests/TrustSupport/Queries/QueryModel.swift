@@ -40,16 +40,15 @@ package final class QueryModel {
     package internal(set) var usedIndexesAlone = 0
 
     /// A store of 60 objects.
-    package init(seed: UInt64) throws {
+    /// - Parameter engine: makes the backend of an empty store; `nil`: in memory.
+    package init(seed: UInt64, engine: (() throws -> any Backend)? = nil) throws {
         random = SeededRandom(seed: seed)
         prefersIndexes = !random.once(in: 4)
-        store = try Store(inMemory: Self.classes)
+        let backend = try engine?() ?? Store(inMemory: []).backend
         isShared = !random.once(in: 5)
-        if !isShared {
-            // By an engine that can do no more than each must.
-            store = try Store(
-                backend: PlainBackend(Store(inMemory: []).backend), classes: Self.classes)
-        }
+        // Else by an engine that can do no more than each must.
+        store = try Store(
+            backend: isShared ? backend : PlainBackend(backend), classes: Self.classes)
         setUp()
         for name in SpecimenPools.sources {
             let source = SpecimenSource()

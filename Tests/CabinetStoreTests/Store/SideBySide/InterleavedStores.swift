@@ -36,12 +36,18 @@ struct InterleavedStores {
     /// Steps that were refused, as others have changed the same since.
     var refusals = 0
 
-    /// - Parameter recording: whether the stores record steps, and take some of them back.
-    init(_ backend: any Backend, seed: UInt64, recording: Bool) throws {
+    /// - Parameters:
+    ///   - recording: whether the stores record steps, and take some of them back.
+    ///   - others: backends of the same store as other processes have them, for the second writer and the third.
+    init(
+        _ backend: any Backend, seed: UInt64, recording: Bool, others: [any Backend] = []
+    ) throws {
         (self.backend, self.seed) = (backend, seed)
         random = SeededRandom(seed: seed)
-        for name in ["one", "two", "three"] {
-            let store = try Store(backend: backend, classes: volumeClasses)
+        let backends = [backend] + others
+        for (index, name) in ["one", "two", "three"].enumerated() {
+            let store = try Store(
+                backend: backends[index % backends.count], classes: volumeClasses)
             store.undoHistory.isEnabled = recording
             writers.append(Writer(store, name))
         }
@@ -82,7 +88,7 @@ struct InterleavedStores {
         let store = writer.store
         doing = "before the save of \(writer.name)"
         let mine = try GraphView(of: store, place)
-        let last = try backend.lastCommit()
+        let last = try backend.refresh()
         let basis = store.basis
         let isBehind = basis != last
         do {
@@ -91,7 +97,7 @@ struct InterleavedStores {
             conflicts += 1
             doing = "after the conflict of \(writer.name)"
             // What one has deleted and another one changed cannot be merged; nothing happened.
-            #expect(try backend.lastCommit() == last, place)
+            #expect(try backend.refresh() == last, place)
             #expect(try GraphView(of: store, place).difference(from: mine) == [], place)
             store.rollback()
             doing = "after the rollback of \(writer.name)"
@@ -103,7 +109,7 @@ struct InterleavedStores {
         doing = "after the save of \(writer.name), behind: \(isBehind)"
         if isBehind, mine.withoutOrders != writer.base.withoutOrders { merges += 1 }
         // An object that came and went may be all there was to save: others' work is taken up then.
-        if try backend.lastCommit() != last || store.basis != basis {
+        if try backend.refresh() != last || store.basis != basis {
             noteForeign(writer)
             saved = mine.merged(into: saved, from: writer.base)
             writer.base = saved
@@ -134,7 +140,7 @@ struct InterleavedStores {
     }
 
     private mutating func hold() {
-        guard held.count < 4, let reader = try? backend.snapshot(),
+        guard held.count < 4, (try? backend.refresh()) != nil, let reader = try? backend.snapshot(),
             let store = try? Store(
                 backend: backend, reader: reader, classes: volumeClasses, migrations: [],
                 versioning: .perInstance, log: .none, parts: Store.allParts)
