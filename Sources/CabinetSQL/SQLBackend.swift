@@ -8,16 +8,12 @@ import CabinetBackend
 open class SQLBackend: Backend, @unchecked Sendable {
     package let core: SQLCore
     private let now: SQLReader
-    private let ticker: Ticker
 
     /// - Parameter core: what the store is worked with; of this backend alone.
     package init(_ core: SQLCore) {
         self.core = core
         now = SQLReader(core)
-        ticker = Ticker(core)
     }
-
-    deinit { core.abandon() }
 
     public var access: Access { core.access }
     public var limits: BackendLimits { core.host.limits }
@@ -88,7 +84,7 @@ open class SQLBackend: Backend, @unchecked Sendable {
     public func onCommit(
         _ body: @escaping @Sendable (CommitNumber) -> Void
     ) -> Subscription {
-        defer { ticker.hurry(core) }
+        defer { core.ticker.hurry(core) }
         return core.subscribers.add(body)
     }
 

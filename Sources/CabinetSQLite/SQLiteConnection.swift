@@ -1,5 +1,6 @@
 #if SQLite
     import CSQLite
+    import CSystem
     import CabinetBackend
     import CabinetSQL
 
@@ -7,6 +8,8 @@
     final class SQLiteConnection: SQLConnection {
         private let handle: OpaquePointer
         private let path: String
+        private let process = cabinet_process_number()
+        private let patience: SQLitePatience
         private var isClosed = false
         /// Whether what is written now is synced; `nil`: as SQLite has it.
         private var isSafe: Bool?
@@ -15,7 +18,8 @@
         /// - Parameters:
         ///   - flags: of `sqlite3_open_v2`.
         ///   - patience: for how many milliseconds to wait for others who write.
-        init(_ path: String, flags: Int32, patience: Int32) throws(BackendError) {
+        init(_ path: String, flags: Int32, patience: Int64) throws(BackendError) {
+            self.patience = SQLitePatience(milliseconds: patience)
             var opened: OpaquePointer?
             let code = sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_NOMUTEX, nil)
             guard code == SQLITE_OK, let opened else {
@@ -25,12 +29,19 @@
             handle = opened
             self.path = path
             sqlite3_extended_result_codes(handle, 1)
-            sqlite3_busy_timeout(handle, patience)
+            self.patience.serve(handle)
+            // Larger than SQLite's own, as writing back what was logged costs syncs.
+            sqlite3_wal_autocheckpoint(handle, Self.pagesLogged)
         }
 
         deinit { close() }
 
-        /// Calls of a closed connection are those of a store that is closed.
+        /// So many pages are logged before they are written back to the file.
+        private static let pagesLogged: Int32 = 4000
+        /// How many KiB of pages a connection keeps that writes; one that reads has SQLite's own 2 MiB, as there
+        /// may be several.
+        private static let pagesToWrite = 65_536
+
         private func check(_ code: Int32) throws(BackendError) {
             guard code == SQLITE_OK || code == SQLITE_ROW || code == SQLITE_DONE else {
                 throw SQLiteFailure.error(code, handle, path)
@@ -66,6 +77,7 @@
 
         func begin(_ purpose: TransactionPurpose) throws(BackendError) {
             guard case .writing(let isSafe) = purpose else { return try runOften("BEGIN") }
+            if self.isSafe == nil { try run("PRAGMA cache_size = -\(Self.pagesToWrite)") }
             if self.isSafe != isSafe {
                 try run("PRAGMA synchronous = \(isSafe ? "FULL" : "NORMAL")")
                 self.isSafe = isSafe
@@ -84,6 +96,8 @@
             guard !isClosed else { return }
             isClosed = true
             texts = [:]
+            // A process that was forked has a copy, with which it must do nothing.
+            guard cabinet_process_mark() == process else { return }
             // Statements that are still there keep it until they go.
             sqlite3_close_v2(handle)
         }

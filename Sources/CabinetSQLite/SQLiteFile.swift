@@ -18,7 +18,7 @@
         let run = MachineUser.run
         /// Whether this user may write to it.
         private(set) var isWritable = true
-        private let patience: Int32
+        private let patience: Int64
 
         /// "Cab1": the mark that SQLite keeps in the head of the file for whose it is.
         static let mark: Int64 = 0x4361_6231
@@ -27,10 +27,10 @@
         /// - Parameter patience: how long to wait for others who write.
         init(_ path: String, access: Access, patience: Duration) throws(BackendError) {
             location = path
-            let milliseconds =
-                patience.components.seconds * 1000
+            // No more than some decades.
+            self.patience =
+                min(max(patience.components.seconds, 0), 1 << 30) * 1000
                 + patience.components.attoseconds / 1_000_000_000_000_000
-            self.patience = Int32(clamping: max(milliseconds, 0))
             var status = stat()
             let isThere = stat(path, &status) == 0
             if isThere, status.st_mode & S_IFMT != S_IFREG { throw .notAStore(path: path) }
@@ -50,9 +50,7 @@
             let flags =
                 isWritable
                 ? SQLITE_OPEN_READWRITE | (isMade ? SQLITE_OPEN_CREATE : 0) : SQLITE_OPEN_READONLY
-            let connection = try SQLiteConnection(location, flags: flags, patience: patience)
-            try connection.run("PRAGMA cache_size = -65536")
-            return connection
+            return try SQLiteConnection(location, flags: flags, patience: patience)
         }
 
         func hasEnded(_ user: SQLUser) -> Bool? { MachineUser.hasEnded(user) }

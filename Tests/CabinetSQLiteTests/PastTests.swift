@@ -88,6 +88,19 @@
             #expect(try held.value(of: 2, in: table) == [1])
         }
 
+        @Test func aReaderKeepsTheStoreOpen() throws {
+            let file = try SharedFile()
+            var backend: SQLiteBackend? = try file.open()
+            let table = try #require(try backend?.makeTable(.record, "Song"))
+            try backend?.commit { try $0.put([1], at: 2, in: table) }
+            var reader = try backend?.snapshot()
+            backend = nil
+            #expect(try reader?.value(of: 2, in: table) == [1])
+            #expect(try file.run("SELECT count(*) FROM sessions") == ["1"])
+            reader = nil
+            #expect(try file.run("SELECT count(*) FROM sessions") == ["0"])
+        }
+
         @Test func theFirstToComeTidiesUpAfterThoseWhoHaveEnded() throws {
             let file = try SharedFile()
             let table = try file.open().makeTable(.record, "Song")

@@ -15,6 +15,7 @@ package final class SQLCore: Sendable {
     let works = WorkCount()
     let identity: UInt64
     let subscribers = CommitSubscribers()
+    let ticker = Ticker()
     /// Whether this process is registered, as it may write to the database.
     let isRegistered: Bool
     private let known: Guarded<CommitNumber>
@@ -55,7 +56,11 @@ package final class SQLCore: Sendable {
             }
             throw error
         }
+        ticker.start(self)
     }
+
+    /// Backends, readers, walks and batches that are left keep the store open.
+    deinit { _ = pool.close { leave($0) } }
 
     /// Begins the use of the store. A process that is alone gives numbers out again that never came to use.
     private static func enter(
@@ -162,9 +167,6 @@ package final class SQLCore: Sendable {
         }
         if let failure { throw failure }
     }
-
-    /// Leaves the store as a process that ends does.
-    func abandon() { _ = pool.close { leave($0) } }
 
     private func leave(_ session: Session) {
         guard isRegistered else { return }

@@ -16,18 +16,27 @@ final class Ticker: Sendable {
         var tidied = Clock.monotonic()
     }
 
-    init(_ core: SQLCore) {
-        let source = DispatchSource.makeTimerSource(queue: queue)
-        timer = Guarded(Timer(source: source))
-        source.setEventHandler { [weak self, weak core] in
-            guard let self, let core else { return }
-            self.tick(core)
-        }
+    /// Does nothing until it is started.
+    init() { timer = Guarded(Timer(source: DispatchSource.makeTimerSource(queue: queue))) }
+
+    func start(_ core: SQLCore) {
         schedule(core.options.beat)
-        source.activate()
+        timer.withLock { timer in
+            timer.source.setEventHandler { [weak self, weak core] in
+                guard let self, let core else { return }
+                self.tick(core)
+            }
+            timer.source.activate()
+        }
     }
 
-    deinit { timer.withLock { $0.source.cancel() } }
+    deinit {
+        timer.withLock { timer in
+            // One that was never started must not be freed.
+            timer.source.activate()
+            timer.source.cancel()
+        }
+    }
 
     private func schedule(_ interval: Duration) {
         let nanoseconds = Int(
