@@ -53,7 +53,7 @@ test-engines: packages ## Test the engines that are package traits: SQLite's
 	@.ci/install-packages libsqlite3-dev
 	CABINET_SEED=$(TEST_SEED) swift test --explicit-target-dependency-import-check error \
 		$(WARNINGS_$(STRICT)) --traits SQLite --scratch-path .build-engines --disable-xctest \
-		--filter CabinetSQLiteTests
+		--filter SQLite
 
 build: packages ## Build everything, tests included
 	swift build $(FLAGS) --build-tests

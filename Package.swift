@@ -94,7 +94,8 @@ let package = Package(
         ),
         .executableTarget(name: "PlaylistsProgram", dependencies: ["playlists"]),
         .executableTarget(
-            name: "cabinet-inspect", dependencies: ["Cabinet", "CabinetBackend", "CabinetTokyo"]),
+            name: "cabinet-inspect",
+            dependencies: ["Cabinet", "CabinetBackend", "CabinetTokyo", "CabinetSQLite"]),
 
         // What engines and users' programs are tested with.
         .target(name: "CabinetTestSupport", dependencies: ["Cabinet", "CabinetBackend"]),
@@ -183,7 +184,9 @@ let package = Package(
         ),
         .testTarget(
             name: "InspectTests",
-            dependencies: ["cabinet-inspect", "Cabinet", "CabinetBackend", "CabinetTokyo"]
+            dependencies: [
+                "cabinet-inspect", "Cabinet", "CabinetBackend", "CabinetTokyo", "CabinetSQLite",
+            ]
         ),
 
         // Trust: stores that are killed, cut off from power, filled up and damaged.

@@ -32,6 +32,9 @@ struct Program: Sendable {
     private func perform(
         _ command: InspectCommand, _ invocation: Invocation
     ) async throws -> ExitStatus {
+        if let file = Self.sqliteFile(invocation.operands[0]) {
+            return try await perform(command, invocation, onSQLite: file)
+        }
         let first = Self.path(invocation.operands[0])
         let isWriting = command == .compact || invocation.options.contains(.repair)
         switch command {
@@ -48,15 +51,8 @@ struct Program: Sendable {
                 case .info: try await info(backend, invocation)
                 case .backup: try await backup(backend, invocation)
                 case .compact: try await compact(backend, invocation)
-                case .dump: try dump(backend, invocation)
-                case .query, .explain: try query(backend, invocation)
-                case .watch: try await watch(backend, invocation)
-                case .search: try search(backend, invocation)
-                case .schema: try schema(backend, invocation)
-                case .graph: try graph(backend, invocation)
-                case .referrers: try referrers(backend, invocation)
-                case .names: try names(backend, invocation)
-                default: try commitLog(backend, invocation)
+                case .log: try commitLog(backend, invocation)
+                default: try await show(command, of: backend, invocation)
                 }
         } catch {
             // What failed counts, not what closing has to say after it.
@@ -65,6 +61,24 @@ struct Program: Sendable {
         }
         try backend.close()
         return status
+    }
+
+    /// Does what any engine can.
+    func show(
+        _ command: InspectCommand, of backend: any Backend, _ invocation: Invocation
+    ) async throws -> ExitStatus {
+        switch command {
+        case .dump: try dump(backend, invocation)
+        case .query, .explain: try query(backend, invocation)
+        case .watch: try await watch(backend, invocation)
+        case .search: try search(backend, invocation)
+        case .schema: try schema(backend, invocation)
+        case .graph: try graph(backend, invocation)
+        case .referrers: try referrers(backend, invocation)
+        case .names: try names(backend, invocation)
+        case .info, .check, .salvage, .backup, .compact, .log:
+            throw UsageError.notOfSQLite(command)
+        }
     }
 
     /// Opens a store that must be there.

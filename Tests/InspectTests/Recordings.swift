@@ -52,8 +52,12 @@ extension InspectStore {
     }
 
     /// Two songs in rows 2 and 3, a playlist of both and a note, in row 2 of their classes.
-    func makeRecordings() throws {
-        let store = try open()
+    /// - Parameter backend: where; `nil`: in the directory.
+    func makeRecordings(in backend: (any Backend)? = nil) throws {
+        let store =
+            if let backend { try Store(backend: backend, classes: Self.classes) } else {
+                try open()
+            }
         let (one, two, list, note) = (Song(), Song(), Playlist(), Note())
         one.title = "Echoes \"live\" & \u{1B}[1m <b>"
         one.seconds = 1423

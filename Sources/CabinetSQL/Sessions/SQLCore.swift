@@ -28,19 +28,14 @@ package final class SQLCore: Sendable {
         self.host = host
         self.access = access
         self.options = options
-        isRegistered = registers
         let pool = SessionPool(host)
         let roster = Roster(host, grace: options.grace)
         self.pool = pool
         self.roster = roster
         do throws(BackendError) {
-            if registers {
-                try pool.write { session throws(BackendError) in
-                    try session.transaction(.bookkeeping) { () throws(BackendError) in
-                        try Self.enter(roster, session, isWriting: access == .readWrite)
-                    }
-                }
-            }
+            isRegistered =
+                registers
+                ? try Self.enter(roster, pool, isWriting: access == .readWrite) : false
             (identity, known) = try pool.read { session throws(BackendError) in
                 let statement = try session.statement("SELECT identity FROM store")
                 let number = try statement.firstNumber() ?? 0
@@ -62,7 +57,25 @@ package final class SQLCore: Sendable {
     /// Backends, readers, walks and batches that are left keep the store open.
     deinit { _ = pool.close { leave($0) } }
 
-    /// Begins the use of the store. A process that is alone gives numbers out again that never came to use.
+    /// Begins the use of the store. `false`: that cannot be written down, as on a disk that is full, which keeps
+    /// nobody from reading.
+    private static func enter(
+        _ roster: Roster, _ pool: SessionPool, isWriting: Bool
+    ) throws(BackendError) -> Bool {
+        do throws(BackendError) {
+            try pool.write { session throws(BackendError) in
+                try session.transaction(.bookkeeping) { () throws(BackendError) in
+                    try enter(roster, session, isWriting: isWriting)
+                }
+            }
+            return true
+        } catch {
+            if isWriting { throw error }
+            return false
+        }
+    }
+
+    /// A process that is alone gives numbers out again that never came to use.
     private static func enter(
         _ roster: Roster, _ session: Session, isWriting: Bool
     ) throws(BackendError) {

@@ -51,6 +51,30 @@ extension Program {
         return report.isSound && graph.isSound ? .sound : .findings
     }
 
+    /// Checks what any engine can show: records and what is derived from them.
+    func checkContent(
+        of backend: any Backend, _ invocation: Invocation
+    ) async throws -> ExitStatus {
+        var graph = try await following("Reading records") {
+            try await StoreSchema.check(backend, progress: $0)
+        }
+        let indexes = try await checkIndexes(backend)
+        graph.add(indexes)
+        let count = graph.faultCount
+        let verdict =
+            graph.isSound
+            ? "Sound, to save \(try backend.lastCommit())."
+            : "\(count) \(count == 1 ? "thing is" : "things are") wrong."
+        answer(
+            invocation, Self.json([], nil, repaired: nil, graph, indexes),
+            Self.lines(graph) + Self.lines(ofUnchecked: indexes) + [verdict])
+        return graph.isSound ? .sound : .findings
+    }
+
+    private static func lines(ofUnchecked indexes: Store.TableReport) -> [String] {
+        indexes.unchecked.map { "Index \($0.fullName) was not checked: \($0.reason)." }
+    }
+
     private static func lines(
         _ report: EngineReport, _ graph: CheckReport, _ indexes: Store.TableReport, repaired: Int,
         toBuild: Int
@@ -60,7 +84,7 @@ extension Program {
             lines.append("\(repaired) \(repaired == 1 ? "view was" : "views were") made anew.")
         }
         lines += Self.lines(graph)
-        lines += indexes.unchecked.map { "Index \($0.fullName) was not checked: \($0.reason)." }
+        lines += Self.lines(ofUnchecked: indexes)
         if toBuild > 0 {
             lines.append(
                 toBuild == 1
@@ -77,7 +101,7 @@ extension Program {
     }
 
     private func checkIndexes(
-        _ backend: TokyoBackend
+        _ backend: any Backend
     ) async throws -> Store.TableReport {
         try await following("Checking indexes") {
             try Store(

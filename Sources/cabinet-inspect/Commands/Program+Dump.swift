@@ -26,7 +26,7 @@ extension Program {
         return row
     }
 
-    func dump(_ backend: TokyoBackend, _ invocation: Invocation) throws -> ExitStatus {
+    func dump(_ backend: any Backend, _ invocation: Invocation) throws -> ExitStatus {
         let decoder = RecordDecoder(try StoreSchema(backend))
         decoder.targets = backend
         let storedClass = try storedClass(invocation.operands[1], in: decoder.schema)

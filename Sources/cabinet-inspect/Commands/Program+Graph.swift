@@ -3,7 +3,7 @@ import CabinetBackend
 import CabinetTokyo
 
 extension Program {
-    func graph(_ backend: TokyoBackend, _ invocation: Invocation) throws -> ExitStatus {
+    func graph(_ backend: any Backend, _ invocation: Invocation) throws -> ExitStatus {
         let schema = try StoreSchema(backend)
         let graph: Graph
         if invocation.operands.count > 1 {

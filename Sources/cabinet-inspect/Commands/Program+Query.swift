@@ -4,13 +4,13 @@ import CabinetTokyo
 
 extension Program {
     /// Shows the records that a query in text gives, in its order, or with `--explain` how it came to them.
-    func query(_ backend: TokyoBackend, _ invocation: Invocation) throws -> ExitStatus {
+    func query(_ backend: any Backend, _ invocation: Invocation) throws -> ExitStatus {
         try query(backend, invocation) { answer(invocation, $0.json, [$0.line]) }
     }
 
     /// - Parameter show: called with each record, unless the plan is asked for.
     func query(
-        _ backend: TokyoBackend, _ invocation: Invocation, _ show: (ShownRecord) -> Void
+        _ backend: any Backend, _ invocation: Invocation, _ show: (ShownRecord) -> Void
     ) throws -> ExitStatus {
         let decoder = RecordDecoder(try StoreSchema(backend))
         decoder.targets = backend

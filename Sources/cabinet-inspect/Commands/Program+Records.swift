@@ -4,7 +4,7 @@ import CabinetTokyo
 import Foundation
 
 extension Program {
-    func names(_ backend: TokyoBackend, _ invocation: Invocation) throws -> ExitStatus {
+    func names(_ backend: any Backend, _ invocation: Invocation) throws -> ExitStatus {
         var found: [(name: String, size: Int)] = []
         let cursor = try backend.entries(
             in: .namedBuffers, range: .everything, descending: false)

@@ -3,7 +3,7 @@ import CabinetBackend
 import CabinetTokyo
 
 extension Program {
-    func referrers(_ backend: TokyoBackend, _ invocation: Invocation) throws -> ExitStatus {
+    func referrers(_ backend: any Backend, _ invocation: Invocation) throws -> ExitStatus {
         let schema = try StoreSchema(backend)
         let storedClass = try storedClass(invocation.operands[1], in: schema)
         let row = try Self.row(invocation.operands[2])

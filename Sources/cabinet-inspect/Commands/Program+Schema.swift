@@ -2,7 +2,7 @@ import Cabinet
 import CabinetTokyo
 
 extension Program {
-    func schema(_ backend: TokyoBackend, _ invocation: Invocation) throws -> ExitStatus {
+    func schema(_ backend: any Backend, _ invocation: Invocation) throws -> ExitStatus {
         let schema = try StoreSchema(backend)
         let counts = try schema.classes.map { try backend.count(of: $0.table) }
         let pairs = zip(schema.classes, counts)

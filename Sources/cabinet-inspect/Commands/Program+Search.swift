@@ -4,7 +4,7 @@ import CabinetTokyo
 
 extension Program {
     /// Shows the records in whose texts words are found, best first.
-    func search(_ backend: TokyoBackend, _ invocation: Invocation) throws -> ExitStatus {
+    func search(_ backend: any Backend, _ invocation: Invocation) throws -> ExitStatus {
         let schema = try StoreSchema(backend)
         let storedClass = try storedClass(invocation.operands[1], in: schema)
         let words = invocation.operands[2]

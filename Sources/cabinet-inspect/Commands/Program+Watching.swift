@@ -5,7 +5,7 @@ import CabinetTokyo
 extension Program {
     /// Shows the records that a query in text gives, and what commits of other programs change of them.
     /// What cannot be read is said once.
-    func watch(_ backend: TokyoBackend, _ invocation: Invocation) async throws -> ExitStatus {
+    func watch(_ backend: any Backend, _ invocation: Invocation) async throws -> ExitStatus {
         var left = invocation.times
         var records = WatchedRecords()
         var known: CommitNumber?
