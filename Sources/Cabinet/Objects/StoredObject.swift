@@ -145,8 +145,7 @@ nonisolated open class StoredObject {
     /// Whether the store keeps a table of the referrers of this class's objects, in the same save
     /// as the references. With it, `store.referrers(of:)` reads just the referrers.
     ///
-    /// What 2,048 owners or more refer to that one save changes, a thread enters into the table later:
-    /// until then the first look after a commit takes some 0.2 µs for each.
+    /// Where one save changes 2,048 owners, a thread enters them later: the first look takes 0.2 µs for each.
     open class var tracksReferrers: Bool { false }
 
     /// Called before the object is deleted. Change or delete what depends on it here, or throw
