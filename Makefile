@@ -3,9 +3,11 @@
 # newer compiler's warnings should stop the checks, but not a user's first run.
 STRICT ?= 0
 
+# Checks build once, with the engines that are traits; a trait is a flag of every module.
 FLAGS_0 =
-WARNINGS_1 = -Xswiftc -warnings-as-errors -Xcc -Wall -Xcc -Wextra -Xcc -Werror
-FLAGS_1 = --scratch-path .build-strict $(WARNINGS_1)
+FLAGS_1 = --scratch-path .build-strict --traits SQLite \
+	-Xswiftc -warnings-as-errors -Xcc -Wall -Xcc -Wextra -Xcc -Werror
+PACKAGES_1 = libsqlite3-dev
 FLAGS = --explicit-target-dependency-import-check error $(FLAGS_$(STRICT))
 
 SOURCES = find Package.swift Sources Tests $(wildcard Snippets SpeedTests) \
@@ -46,14 +48,12 @@ test-long: packages ## The same, optimised, with all that random tests repeat
 		--disable-xctest
 
 test-outside: packages ## Build an engine in a package of its own, and see that it keeps the contract
-	cd Tests/OutsideEngine && swift test $(FLAGS) --disable-xctest
+	cd Tests/OutsideEngine && swift test $(filter-out --traits SQLite,$(FLAGS)) --disable-xctest
 
-# A trait is a flag of every module, so its build has a directory of its own.
-test-engines: packages ## Test the engines that are package traits: SQLite's
+test-engines: packages ## Test the engines that are package traits alone: SQLite's
 	@.ci/install-packages libsqlite3-dev
 	CABINET_SEED=$(TEST_SEED) swift test --explicit-target-dependency-import-check error \
-		$(WARNINGS_$(STRICT)) --traits SQLite --scratch-path .build-engines --disable-xctest \
-		--filter SQLite
+		--traits SQLite --scratch-path .build-engines --disable-xctest --filter SQLite
 
 build: packages ## Build everything, tests included
 	swift build $(FLAGS) --build-tests
@@ -152,4 +152,4 @@ clean: ## Remove what was built
 	rm -rf .build .build-* SpeedTests/.build Tests/OutsideEngine/.build*
 
 packages:
-	@.ci/install-packages
+	@.ci/install-packages $(PACKAGES_$(STRICT))
