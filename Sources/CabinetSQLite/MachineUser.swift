@@ -4,8 +4,10 @@
 
     /// This process, as another one of the same machine knows it.
     enum MachineUser {
-        static let current = SQLUser(
-            realm: realm, process: Int64(getpid()), began: began(getpid()))
+        /// Computed, as a process that was forked from this one has a number of its own.
+        static var current: SQLUser {
+            SQLUser(realm: realm, process: Int64(getpid()), began: began(getpid()))
+        }
 
         /// A number of this run of the machine.
         static let run: Int64 = {

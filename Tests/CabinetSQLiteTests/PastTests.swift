@@ -74,6 +74,44 @@
             }
         }
 
+        /// As a process does that is stopped: it comes back, and its reader is of no use any more.
+        @Test func aSilentSessionLosesWhatItHolds() throws {
+            let file = try SharedFile()
+            let one = try file.open(isQuick: true)
+            let two = try file.open(beats: false)
+            let table = try one.makeTable(.record, "Song")
+            try one.commit { try $0.put([1], at: 2, in: table) }
+            try two.refresh()
+            let held = try two.snapshot()
+            try two.core.tellHolds()
+            try one.commit { try $0.put([2], at: 2, in: table) }
+            try one.core.removePast()
+            #expect(try held.value(of: 2, in: table) == [1])
+            // A sign of life keeps it.
+            try two.core.tellHolds()
+            try one.core.removePast()
+            #expect(try held.value(of: 2, in: table) == [1])
+            try one.core.removePast()
+            #expect(throws: BackendError.snapshotTooOld(2)) { try held.value(of: 2, in: table) }
+            #expect(try two.value(of: 2, in: table) == [2])
+        }
+
+        @Test func aProgramThatEndsLeavesNothingBehind() throws {
+            let file = try SharedFile()
+            let one = try file.open()
+            let table = try one.makeTable(.record, "Song")
+            for value in 1..<5 as Range<UInt8> {
+                try one.commit { try $0.put([value], at: 2, in: table) }
+            }
+            let other = try file.open()
+            try one.close()
+            // Another program may ask for it.
+            #expect(try file.run("SELECT count(*) FROM past_rows") == ["3"])
+            try other.close()
+            #expect(try file.run("SELECT count(*) FROM past_rows") == ["0"])
+            #expect(try file.run("SELECT count(*) FROM sessions") == ["0"])
+        }
+
         @Test func aReaderOfAnEarlierCommitIsRegisteredAtOnce() throws {
             let file = try SharedFile()
             let one = try file.open(isQuick: true)

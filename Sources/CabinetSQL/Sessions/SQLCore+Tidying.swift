@@ -17,17 +17,22 @@ extension SQLCore {
     }
 
     /// Removes what was replaced by commits up to which nobody asks any more.
-    package func removePast() throws(BackendError) {
+    /// - Parameter limit: how many transactions of much are made at most.
+    package func removePast(limit: Int = .max) throws(BackendError) {
         guard try giveUpPast() else { return }
+        var left = limit
         for table in ["past_rows", "past_keys"] {
             let column = table == "past_rows" ? "row" : "key"
-            while try remove(
-                "DELETE FROM \(table) WHERE (tbl, \(column), until) IN (SELECT tbl, \(column), "
-                    + "until FROM \(table) WHERE until <= $1 LIMIT \(Self.slice))") == Self.slice
-            {}
+            let text =
+                "DELETE FROM \(table) WHERE (tbl, \(column), until) IN (SELECT tbl, \(column), until "
+                + "FROM \(table) WHERE until <= $1 LIMIT \(Self.slice))"
+            while left > 0, try remove(text) == Self.slice { left -= 1 }
         }
         _ = try remove("DELETE FROM past_counts WHERE until <= $1")
     }
+
+    /// What a program removes that ends, so that those that never run for long leave nothing behind.
+    static let slicesAtTheEnd = 10
 
     private func remove(_ text: String) throws(BackendError) -> Int {
         try pool.write { session throws(BackendError) in

@@ -169,6 +169,8 @@ package final class SQLCore: Sendable {
     /// Ends the use of the store. Again it does nothing.
     /// - Throws: what making all commits safe throws; the store is closed then, too.
     func close() throws(BackendError) {
+        // What fails is left for the next one.
+        if access == .readWrite { try? removePast(limit: Self.slicesAtTheEnd) }
         var failure: BackendError?
         _ = pool.close { session in
             do throws(BackendError) {
