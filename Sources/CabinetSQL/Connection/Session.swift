@@ -41,8 +41,8 @@ final class Session {
             return result
         } catch {
             connection.rollBack()
-            // What was taken back may stand in them.
-            if purpose != .reading { state.directory = 0 }
+            // The tables may be as in what was taken back, or not have been read to their end.
+            state.directory = 0
             throw error
         }
     }
