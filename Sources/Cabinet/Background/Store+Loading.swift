@@ -1,10 +1,15 @@
 extension Store {
-    /// Reads what `relation` leads to from `owner` on another thread, as
-    /// ``load(_:_:isolation:)-(Sequence,_,_)`` does for many.
+    /// Reads what `relation` leads to from `owner` on another thread, as the same call does for many owners.
     ///
     /// ```swift
     /// let songs = try await store.load(playlist, \.songs)
     /// ```
+    /// - Parameters:
+    ///   - owner: an object of the store.
+    ///   - relation: one of its relationships.
+    ///   - isolation: the store's isolation domain.
+    /// - Returns: the objects that `relation` leads to, each once, in its order.
+    /// - Throws: as the same call for many owners.
     @discardableResult
     public func load<Owner: StoredObject, Value: RelationshipValue>(
         _ owner: Owner, _ relation: KeyPath<Owner, Value>,
@@ -17,7 +22,10 @@ extension Store {
     /// isolation domain of the store, the main actor for instance, only makes the objects, some thousand at a
     /// time, and does other work meanwhile. Otherwise as ``prefetch(_:of:)``.
     ///
-    /// - Parameter isolation: the store's isolation domain.
+    /// - Parameters:
+    ///   - owners: objects of the store.
+    ///   - relation: one of their relationships.
+    ///   - isolation: the store's isolation domain.
     /// - Returns: the objects that `relation` leads to, each once, in the order in which they were met.
     /// - Throws: ``StoreError/wrongStore(class:)``, ``StoreError/closed``, `CancellationError`, a
     ///   ``BackendError``. What was read stays read.
