@@ -25,7 +25,9 @@ struct FieldSet: Equatable {
     }
 
     mutating func formUnion(_ other: FieldSet) {
-        isWhole = isWhole || other.isWhole
+        // Nothing asks a whole set for its fields one by one.
+        if isWhole { return }
+        isWhole = other.isWhole
         first |= other.first
         while more.count < other.more.count { more.append(0) }
         for (word, bits) in other.more.enumerated() { more[word] |= bits }

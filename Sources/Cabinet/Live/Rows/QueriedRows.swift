@@ -103,7 +103,9 @@ final class QueriedRows<Object: StoredObject>: LiveRows<Object> {
         if !showsContent { return NumberSet() }
         var numbers = pending.filter(\.value).map(\.key)
         for storedClass in tests.classes {
-            news.forEachChange(storedClass) { numbers.append(storedClass.liveNumber(of: $0.row)) }
+            let first = storedClass.liveNumber(of: .none)
+            numbers.reserveCapacity(numbers.count + news.countOfChanges(storedClass))
+            news.forEachChange(storedClass) { numbers.append(first | UInt64($0.row.rawValue)) }
         }
         return NumberSet(numbers)
     }
