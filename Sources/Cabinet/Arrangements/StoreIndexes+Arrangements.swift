@@ -49,8 +49,8 @@ extension ArrangedObjects {
     ) throws -> Result {
         try store.checkOpen()
         store.reconcileEdits()
-        // Another store may have registered it.
-        try store.prepareParticipants()
+        // Another store may have registered it; a save or step under way keeps to what it began with.
+        if store.enumerations == 0, !store.isBusyWithStep { try store.prepareParticipants() }
         return try withKnownKeys(includingPending: includingPending, body)
     }
 

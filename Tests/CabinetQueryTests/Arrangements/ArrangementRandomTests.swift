@@ -17,6 +17,9 @@ struct ArrangementRandomTests {
         let store = try container.makeStore()
         let other = random.once(in: 3) ? nil : try container.makeStore()
         store.undoHistory.isEnabled = random.once(in: 2)
+        // Else the first change is a reset, as classes without records have no tables.
+        for _ in 0..<20 { try Self.edit(store, &random) }
+        try store.save()
         var watch = try ArrangementWatch(store)
         for step in 0..<RunSetting.repetitions(320) {
             switch random.below(20) {
@@ -29,16 +32,17 @@ struct ArrangementRandomTests {
             case 17: if random.once(in: 4) { try renew(store, &random) }
             default: for _ in 0..<random.below(30) { try Self.edit(store, &random) }
             }
+            guard random.once(in: 3) else { continue }
             do {
                 try store.expectArrangements(&random)
-                if random.once(in: 5) { try other?.expectArrangements(&random) }
-                try watch.check(waking: random.once(in: 4))
+                if random.once(in: 3) { try other?.expectArrangements(&random) }
+                try watch.check(waking: random.once(in: 2))
             } catch {
                 Issue.record("step \(step): \(error)")
                 return
             }
         }
-        #expect(watch.changes > watch.resets)
+        if watch.changes + watch.resets > 20 { #expect(watch.changes > watch.resets) }
         try store.indexes.build()
         #expect(
             try store.indexes.arrangement("rated", of: Melody.self, groupedBy: Int.self)
