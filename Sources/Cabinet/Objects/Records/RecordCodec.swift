@@ -13,13 +13,31 @@ public enum Versioning: String, Hashable, Sendable {
 struct RecordCodec {
     let versioning: Versioning
 
-    /// Appends the record of `object` to the batch, and calls `body` with it before it is in.
+    /// Appends the record of `object` to the batch.
     /// - Throws: ``StoreError`` for content that cannot be written, ``BackendError`` for a batch
     ///   that cannot go on. The record is not in the batch then.
     @inline(__always)
     func write(
+        _ object: StoredObject, of storedClass: StoredClass, to batch: WriteBatch
+    ) throws {
+        try begin(object, of: storedClass, in: batch)
+        try batch.endRecord()
+    }
+
+    /// The same, and calls `body` with the record before it is in.
+    @inline(__always)
+    func write(
         _ object: StoredObject, of storedClass: StoredClass, to batch: WriteBatch,
-        _ body: ((UnsafeRawBufferPointer) -> Void)? = nil
+        _ body: (UnsafeRawBufferPointer) -> Void
+    ) throws {
+        try begin(object, of: storedClass, in: batch)
+        batch.arena.withUnsafeBytes(body)
+        try batch.endRecord()
+    }
+
+    @inline(__always)
+    private func begin(
+        _ object: StoredObject, of storedClass: StoredClass, in batch: WriteBatch
     ) throws {
         batch.openRecord(object.rowID, in: storedClass.table)
         let buffer = batch.arena
@@ -30,8 +48,6 @@ struct RecordCodec {
             batch.cancelRecord()
             throw Self.describe(error, of: object, storedClass)
         }
-        if let body { buffer.withUnsafeBytes(body) }
-        try batch.endRecord()
     }
 
     func version(of record: UnsafeRawBufferPointer, in storedClass: StoredClass) -> UInt8? {
