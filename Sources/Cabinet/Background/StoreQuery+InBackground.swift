@@ -28,11 +28,11 @@ extension StoreQuery {
             guard store.basis == reads.basis, try !pendingChangesCount() else { continue }
             let objects = store.objects(at: places)
             try await store.readInBackground(objects, isolation: isolation)
-            guard store.basis == reads.basis, try !pendingChangesCount() else { continue }
-            try store.requireContent(of: objects)
             // The classes that were asked are those of the query.
             let found = unsafeBitCast(objects, to: [Object].self)
             try await prefetchInBackground(of: found, isolation: isolation)
+            guard store.basis == reads.basis, try !pendingChangesCount() else { continue }
+            try store.requireContent(of: objects)
             return found
         }
         return try objects()
