@@ -113,7 +113,7 @@ final class StoredClass {
     }
 
     /// Names that the class had, which the catalog does not know yet.
-    var unrecordedNames: [String] = []
+    @exclusivity(unchecked) var unrecordedNames: [String] = []
 
     /// Whether the next save of the class must define its table, or write down what it writes.
     var needsDefinition: Bool {
