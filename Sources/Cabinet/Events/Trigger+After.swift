@@ -23,13 +23,13 @@ extension Trigger {
     /// the commit, or the commit fails, `body` is called again, and so it is if another store has saved changes
     /// of the same objects meanwhile.
     ///
-    /// If it throws, or the save does, nothing of that commit's work is kept. The log sink is told, and the
-    /// worker tries again after a pause, which grows from 0.1 seconds to a minute; other triggers go on
+    /// If it throws, or the save does, nothing of that commit's work is kept. The worker tells the log sink,
+    /// and tries again after a pause, which grows from 0.1 seconds to a minute; other triggers go on
     /// meanwhile. What a trigger saves reaches other triggers, but none that it follows from: neither the same
     /// one nor those whose commits it was called for, so a circle of triggers ends after one round.
     ///
     /// The engine keeps the commits that the worker has not come to, up to a limit of bytes. If they have
-    /// more, they are gone for the trigger: the log sink is told, and it goes on with the commits after that.
+    /// more, they are gone for the trigger: the worker tells the log sink, and goes on with the commits after that.
     /// Saves of the class keep the records that they replace in the log, so that events have former values in
     /// later runs, too.
     ///

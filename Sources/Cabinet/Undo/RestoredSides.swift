@@ -2,7 +2,7 @@ import CabinetBackend
 
 /// Both sides of the relationships that taking a step back changes, beside other stores.
 ///
-/// A step may have been made while one side of a relationship was conflicting and did not lead back
+/// A step may have been made while one side of a relationship was in conflict and did not lead back
 /// (``TakingUp/mayBeOneSided``). It then knows of one side alone, and so does what takes it back.
 /// A link that either side has afterwards becomes one that both have: objects that came to a
 /// relationship again come to the other side, too, and what is still led back to comes back.

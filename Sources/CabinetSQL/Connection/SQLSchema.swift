@@ -4,7 +4,7 @@ import CabinetBackend
 ///
 /// | table | content |
 /// |---|---|
-/// | `store` | one row: what changes with each commit. Whoever may write it makes the next commit |
+/// | `store` | one row: what changes with each commit. The session that may write it makes the next commit |
 /// | `lines` | the first commit of each line, and the line's number |
 /// | `tables` | each definition that a table has had, from one commit until another |
 /// | `numbers` | how many rows a table has, the highest row ever, and the next one to give out |

@@ -16,7 +16,7 @@ extension SQLCore {
         }
     }
 
-    /// Removes what was replaced by commits up to which nobody asks any more.
+    /// Removes what was replaced by commits up to which no reader asks any more.
     /// - Parameter limit: how many transactions of much are made at most.
     package func removePast(limit: Int = .max) throws(BackendError) {
         guard try giveUpPast() else { return }
@@ -44,7 +44,7 @@ extension SQLCore {
         }
     }
 
-    /// Decides up to which commit nobody asks what was before, and removes what tables hold that were
+    /// Decides up to which commit no reader asks what was before, and removes what tables hold that were
     /// dropped until then. Returns whether there may be more to remove.
     private func giveUpPast() throws(BackendError) -> Bool {
         try pool.write { session throws(BackendError) in

@@ -56,7 +56,7 @@ final class TakingUp {
     /// Named buffers with pending changes that others have saved.
     private(set) var names: NameConflicts
 
-    /// Whether the store has moved its basis while objects with pending changes were conflicting.
+    /// Whether the store has moved its basis while objects with pending changes were in conflict.
     /// These then say what they did, and objects without pending changes what others have saved, so
     /// one side of a relationship may lead to an object that does not lead back, and an edit since
     /// may have changed one side only, as the other one had it already. Otherwise both sides of

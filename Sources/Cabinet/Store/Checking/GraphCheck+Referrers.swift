@@ -32,7 +32,7 @@ extension GraphCheck {
         }
     }
 
-    /// Checks the owners of a unmerged block. Returns how many there are.
+    /// Checks the owners of an unmerged block. Returns how many there are.
     private func checkUnmerged(_ value: UnsafeRawBufferPointer) throws -> Int {
         var owners: [ClassRow] = []
         do {

@@ -1,7 +1,7 @@
 import CabinetBackend
 
 /// Objects that a store is about to delete and that others have come to refer to since, by
-/// relationships without another side. Those with another side are conflicting themselves.
+/// relationships without another side. Those with another side are in conflict themselves.
 struct DeletedTargets {
     /// Those that some relationship is to forget, perhaps.
     private(set) var forgotten: [(object: StoredObject, storedClass: StoredClass)] = []
