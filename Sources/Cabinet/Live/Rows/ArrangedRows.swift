@@ -9,7 +9,8 @@ final class ArrangedRows<Key: OrderedKeyValue, Object: StoredObject>: LiveRows<O
 
     init(_ arrangement: ArrangedObjects<Key, Object>, in group: Key?) throws {
         (self.arrangement, self.group) = (arrangement, group)
-        let classes = try arrangement.withKeys { $0.parts.map(\.storedClass) }
+        // A key path to this property crashes the compiler 6.3.1 in some orders of files.
+        let classes = try arrangement.withKeys { keys in keys.parts.map { $0.storedClass } }
         super.init(arrangement.store, watching: classes, includesPending: false)
         try fill()
     }
