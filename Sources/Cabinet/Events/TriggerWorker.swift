@@ -21,11 +21,9 @@ final class TriggerWorker: HubWorker {
         /// Those that the thread has not taken up yet.
         var jobs: [Job] = []
         var names: Set<String> = []
-        var thread: ObjectIdentifier?
+        var isRunning = false
         var hasEnded = false
         var isAwake = false
-        /// The process that has the thread: a child process has not.
-        var process: pid_t = 0
     }
 
     /// The work that it claims of the backend.
@@ -33,47 +31,25 @@ final class TriggerWorker: HubWorker {
 
     private let state = Guarded(State())
     private let wakes = DispatchSemaphore(value: 0)
-    private let threads = DispatchGroup()
+    private let thread = WorkThread("triggers")
 
     /// Has triggers called, unless they are already.
     func begin(_ jobs: [Job], over backend: any Backend) {
-        let thread = state.withLock { state -> Thread? in
+        let made = state.withLock { state -> Thread? in
             for job in jobs where state.names.insert(job.trigger.name).inserted {
                 state.jobs.append(job)
             }
-            guard state.thread == nil, !state.hasEnded, !state.jobs.isEmpty else { return nil }
-            let held = Held(backend)
-            let thread = Thread { [self] in
-                run(held)
-                threads.leave()
-            }
-            thread.name = "Cabinet.triggers"
-            thread.stackSize = 1 << 20
-            thread.qualityOfService = .utility
-            (state.thread, state.process) = (ObjectIdentifier(thread), getpid())
-            threads.enter()
-            return thread
+            guard !state.isRunning, !state.hasEnded, !state.jobs.isEmpty else { return nil }
+            state.isRunning = true
+            return thread.make(over: backend) { [self] in run($0) }
         }
-        if let thread { thread.start() } else { wakeUp() }
+        if let made { made.start() } else { wakeUp() }
     }
 
     func end() {
-        let (process, thread) = state.withLock { state in
-            state.hasEnded = true
-            return (state.process, state.thread)
-        }
+        state.withLock { $0.hasEnded = true }
         wakeUp()
-        // A trigger may close the last store, and a child process has no such thread.
-        if getpid() == process, thread != ObjectIdentifier(Thread.current) { threads.wait() }
-    }
-
-    /// The backend, until the thread ends: the store or container that waits for the end may free it then.
-    ///
-    /// `@unchecked Sendable`, because the thread alone touches it.
-    private final class Held: @unchecked Sendable {
-        var backend: (any Backend)?
-
-        init(_ backend: any Backend) { self.backend = backend }
+        thread.waitForEnd()
     }
 
     private var hasEnded: Bool { state.withLock { $0.hasEnded } }
@@ -96,12 +72,11 @@ final class TriggerWorker: HubWorker {
         state.withLock { $0.isAwake = false }
     }
 
-    private func run(_ held: Held) {
+    private func run(_ held: WorkThread.Held) {
         guard let backend = held.backend else { return }
         let subscription = backend.onCommit { [weak self] _ in self?.wakeUp() }
         work(over: backend)
         subscription.cancel()
-        held.backend = nil
     }
 
     private func work(over backend: any Backend) {

@@ -56,15 +56,13 @@ final class UpkeepThread: Sendable {
         var isRunning = false
         var refused: Set<String> = []
         var chunkLimit: Int?
-        /// The process that has the thread: a child process has not.
-        var process: pid_t = 0
     }
 
     /// The work that it claims of the backend.
     static let claimName = "upkeep"
 
     private let state = Guarded(State())
-    private let thread = DispatchGroup()
+    private let thread = WorkThread("upkeep")
 
     /// How many keys one commit has at most; `nil`: as many as each part takes. For tests that have few.
     func limitChunks(to limit: Int?) { state.withLock { $0.chunkLimit = limit } }
@@ -86,7 +84,7 @@ final class UpkeepThread: Sendable {
     ) -> Request {
         let request = Request(store)
         request.progress.show(in: progress)
-        let (result, starts) = state.withLock { state in
+        let (result, made) = state.withLock { state -> (Request, Thread?) in
             let classes = request.classes.map(ObjectIdentifier.init)
             if !isAwaited,
                 let same = state.requests.first(where: {
@@ -94,44 +92,20 @@ final class UpkeepThread: Sendable {
                 })
             {
                 if repeats { same.isRepeated.store(true, ordering: .relaxed) }
-                return (same, false)
+                return (same, nil)
             }
             // What is under way may do what is asked for.
             state.requests.first?.progress.show(in: progress)
             state.requests.append(request)
-            defer { state.isRunning = true }
-            if !state.isRunning {
-                state.process = getpid()
-                thread.enter()
-            }
-            return (request, !state.isRunning)
+            if state.isRunning { return (request, nil) }
+            state.isRunning = true
+            return (request, thread.make(over: store.backend) { [self] in workForAll($0) })
         }
-        if starts { startThread(over: Held(store.backend)) }
+        made?.start()
         return result
     }
 
-    /// The backend, until the thread ends: the store or container that waits for the end may free it then.
-    ///
-    /// `@unchecked Sendable`, because the thread alone touches it.
-    private final class Held: @unchecked Sendable {
-        var backend: (any Backend)?
-
-        init(_ backend: any Backend) { self.backend = backend }
-    }
-
-    private func startThread(over held: Held) {
-        let start = Schedule.expectThread()
-        let thread = Thread { [self] in
-            start.run { workForAll(held) }
-            self.thread.leave()
-        }
-        thread.name = "Cabinet.upkeep"
-        thread.stackSize = 1 << 20
-        thread.qualityOfService = .utility
-        thread.start()
-    }
-
-    private func workForAll(_ held: Held) {
+    private func workForAll(_ held: WorkThread.Held) {
         while let request = state.withLock({ $0.requests.first }) {
             let outcome = Result { try work(for: request, held) }
             if case .failure(let error) = outcome, !(error is CancellationError) {
@@ -144,13 +118,13 @@ final class UpkeepThread: Sendable {
                 return state.requests.isEmpty
             }
             guard let isLast else { continue }
-            if isLast { held.backend = nil }
+            if isLast { held.letGo() }
             request.end(outcome)
             if isLast { break }
         }
     }
 
-    private func work(for request: Request, _ held: Held) throws {
+    private func work(for request: Request, _ held: WorkThread.Held) throws {
         guard let backend = held.backend, !request.progress.isCancelled else {
             throw CancellationError()
         }
@@ -192,12 +166,8 @@ final class UpkeepThread: Sendable {
 
     /// Ends the work, and returns once the thread has ended.
     func end() {
-        let process = state.withLock { state in
-            for request in state.requests { request.progress.main.cancel() }
-            return state.process
-        }
-        // A child process has no such thread.
-        if getpid() == process { Schedule.waiting { thread.wait() } }
+        state.withLock { for request in $0.requests { request.progress.main.cancel() } }
+        thread.waitForEnd()
     }
 }
 
