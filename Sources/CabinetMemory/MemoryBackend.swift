@@ -34,7 +34,7 @@ public final class MemoryBackend: Backend, Sendable {
     ///   - log: gets a `.debug` message when the store is closed and its content is gone.
     public init(
         location: String = "memory", access: Access = .readWrite, changesKept: Int = 1 << 20,
-        snapshots: SnapshotLimits = SnapshotLimits(), log: LogSink = .none
+        snapshots: SnapshotLimits = SnapshotLimits(), log: LogSink = .standardError
     ) {
         contents = Contents(feedLimit: access == .readOnly ? 0 : changesKept, snapshots)
         self.location = location

@@ -27,7 +27,7 @@
         ///   `BackendError.accessDenied`, `BackendError.busy` when patience ends, and what the system throws.
         public convenience init(
             path: String, durability: Durability = .full, access: Access = .readWrite,
-            patience: Duration = .seconds(30), log: LogSink = .none
+            patience: Duration = .seconds(30), log: LogSink = .standardError
         ) throws(BackendError) {
             var options = SQLOptions()
             options.durability = durability
@@ -39,7 +39,7 @@
         /// - Throws: `BackendError.notAStore` also for an address of no file.
         public convenience init(
             file: URL, durability: Durability = .full, access: Access = .readWrite,
-            patience: Duration = .seconds(30), log: LogSink = .none
+            patience: Duration = .seconds(30), log: LogSink = .standardError
         ) throws(BackendError) {
             guard file.isFileURL else { throw .notAStore(path: file.absoluteString) }
             try self.init(

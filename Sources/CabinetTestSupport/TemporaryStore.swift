@@ -48,7 +48,8 @@ public final class TemporaryStore {
     /// Closes the store and opens it again, for other classes if some are given.
     @discardableResult
     public func reopen(
-        _ classes: [StoredObject.Type]? = nil, access: Access = .readWrite, log: LogSink = .none
+        _ classes: [StoredObject.Type]? = nil, access: Access = .readWrite,
+        log: LogSink = .standardError
     ) throws -> Store {
         try store.close()
         store = try Store(

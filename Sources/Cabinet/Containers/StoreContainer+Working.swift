@@ -31,7 +31,8 @@ extension StoreContainer {
     /// Calls `body` with a store that stays at the last commit, whatever others save meanwhile. Any
     /// number of them run at the same time, beside writers.
     ///
-    /// The store cannot save. While `body` runs, the engine keeps what commits replace.
+    /// The store cannot save: a message warns of changes of its objects, which are dropped. While `body`
+    /// runs, the engine keeps what commits replace.
     /// - Parameters:
     ///   - fileID: with `line`, what ``openSnapshots`` says of the store.
     ///   - line: see `fileID`.
@@ -68,7 +69,8 @@ actor StoreWriter {
         while true {
             try Task.checkCancellation()
             let store = try container.makeStore()
-            defer { try? store.close() }
+            // What was saved is safe, and what was not is told by an error.
+            defer { try? store.abandon() }
             store.author = author
             let result = try body(store)
             try Task.checkCancellation()

@@ -33,7 +33,7 @@ public final class StoreContainer: Sendable {
     /// - Parameters: as of ``Store/init(backend:classes:migrations:versioning:log:)``.
     public convenience init(
         backend: any Backend, classes: [StoredObject.Type], migrations: [Migration] = [],
-        versioning: Versioning = .perInstance, log: LogSink = .none
+        versioning: Versioning = .perInstance, log: LogSink = .standardError
     ) {
         self.init(
             backend, classes: classes, migrations: migrations, versioning: versioning, log: log,
@@ -70,7 +70,7 @@ public final class StoreContainer: Sendable {
     public convenience init(
         directory: URL, classes: [StoredObject.Type], migrations: [Migration] = [],
         durability: Durability = .full, access: Access = .readWrite,
-        versioning: Versioning = .perInstance, log: LogSink = .none
+        versioning: Versioning = .perInstance, log: LogSink = .standardError
     ) throws {
         self.init(
             backend: try Store.makeBackend(
@@ -79,7 +79,7 @@ public final class StoreContainer: Sendable {
     }
 
     /// A container in memory: nothing is written anywhere, and everything goes with it.
-    public convenience init(inMemory classes: [StoredObject.Type], log: LogSink = .none) {
+    public convenience init(inMemory classes: [StoredObject.Type], log: LogSink = .standardError) {
         self.init(backend: Store.makeMemoryBackend(), classes: classes, log: log)
     }
 

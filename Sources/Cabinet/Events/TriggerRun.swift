@@ -149,7 +149,7 @@ final class TriggerRun {
 
     private func closeStore() {
         // All of it is committed, or is to be made again.
-        try? store?.close()
+        try? store?.abandon()
         store = nil
     }
 }

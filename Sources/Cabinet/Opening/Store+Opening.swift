@@ -19,7 +19,7 @@ extension Store {
     ///   open then.
     public convenience init(
         backend: any Backend, classes: [StoredObject.Type], migrations: [Migration] = [],
-        versioning: Versioning = .perInstance, log: LogSink = .none
+        versioning: Versioning = .perInstance, log: LogSink = .standardError
     ) throws {
         try self.init(
             backend: backend, reader: nil, classes: classes, migrations: migrations,
@@ -50,7 +50,8 @@ extension Store {
     ///   - access: with ``Access/readOnly``, no file in the directory is changed, nothing can be
     ///     inserted, and saving is refused.
     ///   - versioning: for a directory that was written without version bytes; others know theirs.
-    ///   - log: gets messages about recoveries, repaired files and objects that could not be read.
+    ///   - log: gets messages about recoveries, repaired files, objects that could not be read and changes
+    ///     that were not saved.
     /// - Throws: ``BackendError`` if the directory cannot be used (it is a file or not on this
     ///   machine, not permitted, in use, damaged, or of a newer Cabinet),
     ///   ``StoreError/badStorageName(_:)``, ``StoreError/sharedStorageName(_:classes:)``,
@@ -62,7 +63,7 @@ extension Store {
     public convenience init(
         directory: URL, classes: [StoredObject.Type], migrations: [Migration] = [],
         durability: Durability = .full, access: Access = .readWrite,
-        versioning: Versioning = .perInstance, log: LogSink = .none
+        versioning: Versioning = .perInstance, log: LogSink = .standardError
     ) throws {
         let backend = try Self.makeBackend(
             in: directory, durability: durability, access: access, log: log)
@@ -83,7 +84,7 @@ extension Store {
     ///   ``StoreError/tooManyClasses(_:)``, ``StoreError/cannotStore(class:field:reason:)``,
     ///   ``StoreError/badInverse(class:field:reason:)``.
     public convenience init(
-        inMemory classes: [StoredObject.Type], log: LogSink = .none
+        inMemory classes: [StoredObject.Type], log: LogSink = .standardError
     ) throws {
         try self.init(backend: Self.makeMemoryBackend(), classes: classes, log: log)
     }

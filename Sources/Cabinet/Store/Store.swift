@@ -88,14 +88,14 @@ public final class Store: ObjectContext {
     @exclusivity(unchecked) var upgradedContents: [UInt64: ContentImage] = [:]
     /// How many objects are being read whose class is upgrading their record.
     @exclusivity(unchecked) var upgrades = 0
-    @exclusivity(unchecked) private(set) var isClosed = false
+    @exclusivity(unchecked) var isClosed = false
     /// Room for the objects that are being inserted.
     @exclusivity(unchecked) var heapGrowth = HeapGrowth()
     /// What later folders keep here, oldest first: there is little, and every query asks for some.
     @exclusivity(unchecked) var annexes: [(key: ObjectIdentifier, annex: AnyObject)] = []
     @exclusivity(unchecked) private var spareBuffers: [DataBuffer] = []
     /// The batch of the last save, if it is small: the next one may take no more.
-    @exclusivity(unchecked) private var spareBatch: WriteBatch?
+    @exclusivity(unchecked) var spareBatch: WriteBatch?
 
     /// - Parameters:
     ///   - reader: what a store that only reads stays at; `nil` for one that may save.
@@ -145,49 +145,18 @@ public final class Store: ObjectContext {
     }
 
     deinit {
+        if !isClosed { tellOfUnsaved() }
         releaseObjects()
         if !isClosed { _ = leaveHub() }
     }
 
-    private func leaveHub() -> Bool { isSnapshot ? hub.leave() : hub.leave(slot) }
+    func leaveHub() -> Bool { isSnapshot ? hub.leave() : hub.leave(slot) }
 
     /// Whether the next save has anything to do.
     public var hasChanges: Bool { changes.pendingCount > 0 || !pendingNames.isEmpty }
 
     /// Whether a step or a call is under way that must end before a save, an undo or a rollback.
     var isBusyWithStep: Bool { busyCalls > 0 || !changes.openLogs.isEmpty }
-
-    /// Ends the use of the store: drops pending changes, makes every object plain (it keeps its
-    /// values, or initial ones if it was never read), and closes the backend, unless another store
-    /// is open over it. Closing again does nothing.
-    ///
-    /// - Throws: ``StoreError/enumerating`` or ``StoreError/stepUnderWay``, and the store stays
-    ///   open; or what the backend throws when it brings its files to rest, and the store is closed
-    ///   all the same. Acknowledged saves are safe.
-    public func close() throws {
-        if isClosed { return }
-        try checkIdle()
-        isClosed = true
-        backgroundSave = nil
-        releaseObjects()
-        pendingNames.removeAll()
-        refusal = nil
-        spareBatch = nil
-        conflicting = [:]
-        frozen = nil
-        watchers?.storeDidClose()
-        guard leaveHub() else { return }
-        defer { hub.noteClosed() }
-        try backend.close()
-    }
-
-    private func releaseObjects() {
-        lists.bringAllBack()
-        for case let storedClass? in classesByNumber { storedClass.releaseAll() }
-        changes.removeAll()
-        heapGrowth = HeapGrowth()
-        forgetEdits()
-    }
 
     // MARK: Shared pieces
 

@@ -1,3 +1,5 @@
+import CLibrary
+
 /// How safe a save is when it has returned.
 public enum Durability: UInt8, Hashable, Sendable {
     /// A power cut loses nothing that was acknowledged. One sync a save; saves of several threads
@@ -35,20 +37,34 @@ public struct LogSink: Sendable {
         public static func < (one: Level, other: Level) -> Bool { one.rawValue < other.rawValue }
     }
 
+    private let least: Level
     private let body: (@Sendable (Level, String) -> Void)?
 
-    /// `body` may be called from any thread, and must not call into the store.
-    public init(_ body: @escaping @Sendable (_ level: Level, _ message: String) -> Void) {
-        self.body = body
+    /// - Parameters:
+    ///   - least: messages that matter less are not made.
+    ///   - body: may be called from any thread, and must not call into the store.
+    public init(
+        from least: Level = .debug,
+        _ body: @escaping @Sendable (_ level: Level, _ message: String) -> Void
+    ) {
+        (self.least, self.body) = (least, body)
     }
 
-    private init() { body = nil }
+    private init() { (least, body) = (.error, nil) }
 
     /// Messages go nowhere, and are not made.
     public static let none = LogSink()
 
+    /// Warnings and errors are lines of the program's standard error: what is lost is said, unless a
+    /// program chooses otherwise.
+    public static let standardError = LogSink(from: .warning) { level, message in
+        var line = "Cabinet: \(level): \(message)\n"
+        // One call a line. One that fails has nobody to tell.
+        line.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+
     /// Sends `message`, which is made only then.
     public func callAsFunction(_ level: Level, _ message: @autoclosure () -> String) {
-        body?(level, message())
+        if let body, level >= least { body(level, message()) }
     }
 }

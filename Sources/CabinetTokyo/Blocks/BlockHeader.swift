@@ -1,6 +1,6 @@
 import CabinetBackend
 
-/// What stands before every block of entries, in snapshots and in sorted runs.
+/// What stands before every block of entries, in snapshots and in what compaction sorts aside.
 ///
 /// | at | bytes |
 /// |---|---|

@@ -117,7 +117,7 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     /// - Throws: `BackendError`; then the directory is as before.
     public convenience init(
         path: String, durability: Durability = .full, access: Access = .readWrite,
-        snapshots: SnapshotLimits = SnapshotLimits(), log: LogSink = .none
+        snapshots: SnapshotLimits = SnapshotLimits(), log: LogSink = .standardError
     ) throws(BackendError) {
         let files = SystemFiles()
         TemporaryViews.sweep(files, log: log)
@@ -134,7 +134,8 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     ///   - tableLimit: how many table numbers there are: fewer for a test.
     package init(
         path: String, durability: Durability = .full, access: Access = .readWrite,
-        snapshots: SnapshotLimits = SnapshotLimits(), log: LogSink = .none, files: any FileLayer,
+        snapshots: SnapshotLimits = SnapshotLimits(), log: LogSink = .standardError,
+        files: any FileLayer,
         follows: Bool = false, tableLimit: Int = 1 << 16
     ) throws(BackendError) {
         cabinet_yield_gate_close()

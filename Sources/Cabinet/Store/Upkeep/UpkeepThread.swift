@@ -134,7 +134,7 @@ final class UpkeepThread: Sendable {
             backend: backend, reader: nil, classes: request.classes, migrations: [],
             versioning: request.versioning, log: request.log, parts: request.parts,
             label: "upkeep", isWorker: true)
-        defer { try? store.close() }
+        defer { try? store.abandon() }
         let task = UpkeepTask(
             progress: request.progress, chunkLimit: state.withLock { $0.chunkLimit })
         defer { state.withLock { $0.refused.formUnion(task.refused.keys) } }

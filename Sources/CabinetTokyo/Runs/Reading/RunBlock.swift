@@ -14,6 +14,10 @@ import CabinetBackend
 /// The first entry of each group is relative to the first of the block, so a search needs no other
 /// entry to compare it, and the numbers spare it most of these. Values are not trusted: whatever
 /// the bytes are, reading stays within them.
+///
+/// It has little in common with the blocks of snapshots (`Blocks`): those hold the rows of many tables,
+/// deflated, and are read once, from first to last, while a look-up reads some hundred bytes of one of these in
+/// place. One format for both would be two behind one name.
 struct RunBlock {
     static let usualSize = 8 << 10
     /// Above this a block has one entry.
