@@ -11,10 +11,10 @@ public struct LiveCause: OptionSet, Hashable, Sendable {
     public static let save = LiveCause(rawValue: 1)
     /// What other stores or processes have saved.
     public static let otherStores = LiveCause(rawValue: 2)
-    /// A step of undo that was taken back or made again, and saved: besides ``save`` or ``otherStores``.
-    public static let undo = LiveCause(rawValue: 8)
     /// Something pending: an edit, undo, redo, or a rollback. Only where pending changes count.
     public static let edit = LiveCause(rawValue: 4)
+    /// A step of undo that was taken back or made again, and saved: besides ``save`` or ``otherStores``.
+    public static let undo = LiveCause(rawValue: 8)
     /// The program has called ``LiveObjects/renew()``.
-    public static let renewal = LiveCause(rawValue: 8)
+    public static let renewal = LiveCause(rawValue: 16)
 }

@@ -41,7 +41,8 @@ extension Store {
     func tellOfUnsaved() {
         let count = changes.pendingCount - upgradedContents.count + pendingNames.count
         guard count > 0 else { return }
-        log(.warning, "A store was closed with unsaved changes of \(count) objects: they are gone.")
+        let what = count == 1 ? "one change" : "\(count) changes"
+        log(.warning, "A store was closed with \(what) that nobody saved, now gone.")
     }
 
     func releaseObjects() {

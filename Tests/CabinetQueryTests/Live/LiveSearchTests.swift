@@ -64,6 +64,13 @@ struct LiveSearchTests {
         #expect(reader.isUpToDate)
     }
 
+    @Test func noCauseIsTakenForAnother() {
+        let all: [LiveCause] = [.save, .otherStores, .edit, .undo, .renewal]
+        for (index, cause) in all.enumerated() {
+            for other in all[..<index] { #expect(cause.isDisjoint(with: other)) }
+        }
+    }
+
     @Test func aGivenOrderIsKept() throws {
         let (store, verses) = try open()
         let live = try store.query(Verse.self).filter(#Predicate { $0.number < 9 })

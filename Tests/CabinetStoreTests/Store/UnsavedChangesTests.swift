@@ -19,8 +19,8 @@ struct UnsavedChangesTests {
     /// The counts in the messages.
     var counts: [Int] {
         said.withLock { $0 }.compactMap {
-            $0.hasPrefix("A store was closed with unsaved changes of ")
-                ? $0.split(separator: " ").lazy.compactMap { Int($0) }.first : nil
+            guard $0.hasPrefix("A store was closed with ") else { return nil }
+            return $0.split(separator: " ").lazy.compactMap { Int($0) }.first ?? 1
         }
     }
 
