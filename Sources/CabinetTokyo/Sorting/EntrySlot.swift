@@ -9,8 +9,6 @@ struct EntrySlot {
     private let position: UInt64
 
     private static let offsetWidth: UInt64 = 47
-    /// How many bits a group has.
-    static let groupWidth = 17
 
     @inline(__always)
     init(_ entry: TableEntry, at offset: Int) {

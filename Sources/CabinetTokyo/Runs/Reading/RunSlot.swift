@@ -28,7 +28,6 @@ struct RunSlot {
     var weight: Int { 1 &- Int(kind) }
     var isDelete: Bool { kind == Self.delete }
 
-    static let putNew: UInt8 = 0
     static let putOver: UInt8 = 1
     static let delete: UInt8 = 2
 
