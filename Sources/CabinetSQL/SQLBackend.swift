@@ -106,6 +106,10 @@ open class SQLBackend: Backend, @unchecked Sendable {
         _ count: UInt32, in table: TableNumber
     ) throws(BackendError) -> ClosedRange<RowID> { try core.reserveRows(count, in: table) }
 
+    public func highestRow(of table: TableNumber) throws(BackendError) -> RowID {
+        try core.highestRow(of: table)
+    }
+
     public func claimWork(_ name: String) throws(BackendError) -> WorkClaim? {
         try core.claimWork(name)
     }
@@ -115,6 +119,11 @@ open class SQLBackend: Backend, @unchecked Sendable {
     @discardableResult
     public func commit(_ batch: WriteBatch) throws(BackendError) -> CommitNumber {
         try core.commit(batch)
+    }
+
+    /// Tries to make what has failed harmless, and looks whether it was made.
+    public func outcome(of token: UInt64) throws(BackendError) -> CommitOutcome {
+        try core.outcome(of: token)
     }
 
     public func discard(_ batch: WriteBatch) { (batch.sink as? StagedChunks)?.removeAll() }

@@ -14,6 +14,9 @@
         /// Whether what is written now is synced; `nil`: as SQLite has it.
         private var isSafe: Bool?
         private var texts: [String: SQLiteStatement] = [:]
+        private(set) var mayShowLater = false
+        /// Whether a sync has failed, and the log may lack on the disk what it has in memory.
+        private var logIsDoubtful = false
 
         /// - Parameters:
         ///   - flags: of `sqlite3_open_v2`.
@@ -77,6 +80,8 @@
 
         func begin(_ purpose: TransactionPurpose) throws(BackendError) {
             guard case .writing(let isSafe) = purpose else { return try runOften("BEGIN") }
+            mayShowLater = false
+            if logIsDoubtful, isSafe { try beginLogAnew() }
             if self.isSafe == nil { try run("PRAGMA cache_size = -\(Self.pagesToWrite)") }
             if self.isSafe != isSafe {
                 try run("PRAGMA synchronous = \(isSafe ? "FULL" : "NORMAL")")
@@ -85,7 +90,32 @@
             try runOften("BEGIN IMMEDIATE")
         }
 
-        func commit() throws(BackendError) { try runOften("COMMIT") }
+        func commit() throws(BackendError) {
+            do throws(BackendError) { try runOften("COMMIT") } catch {
+                // Where writing the log has failed, its last commit is not whole. Otherwise it is, and who reads
+                // the log anew after a crash finds it.
+                switch sqlite3_extended_errcode(handle) {
+                case SQLITE_FULL, Self.failedWrite: break
+                case let code where code & 0xFF == SQLITE_BUSY: break
+                default: (mayShowLater, logIsDoubtful) = (true, true)
+                }
+                throw error
+            }
+        }
+
+        /// `SQLITE_IOERR_WRITE`, a macro that Swift does not import.
+        private static let failedWrite = SQLITE_IOERR | 3 << 8
+
+        /// Writes what the log has to the file, syncs that and empties the log: a system that has failed to sync
+        /// a file may take what it then has in memory for written.
+        private func beginLogAnew() throws(BackendError) {
+            let statement = try prepare("PRAGMA wal_checkpoint(TRUNCATE)")
+            defer { statement.reset() }
+            guard try statement.step(), statement.number(0) == 0 else {
+                throw .busy(path: path, holder: "")
+            }
+            logIsDoubtful = false
+        }
 
         func rollBack() {
             // Some errors have ended the transaction already.

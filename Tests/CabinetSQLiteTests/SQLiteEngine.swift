@@ -11,9 +11,13 @@
         ]
 
         static func engine(_ durability: Durability) -> EngineUnderTest {
-            EngineUnderTest("SQLite, \(durability)", keepsData: true, features: parts) {
-                directory, access in
-                try SQLiteBackend(
+            // Without a sync of each commit none can fail.
+            EngineUnderTest(
+                "SQLite, \(durability)", keepsData: true, features: parts,
+                losingAnswers: durability == .full ? FailingDisk.loseAnswer : nil
+            ) { directory, access in
+                FailingDisk.install()
+                return try SQLiteBackend(
                     path: path(in: directory), durability: durability, access: access)
             }
         }

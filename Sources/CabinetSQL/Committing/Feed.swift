@@ -16,7 +16,7 @@ struct Feed {
 
     /// Adds a commit, and gives up the oldest ones that are too much.
     func add(
-        _ number: Int64, author: UInt32, _ chunks: [UnsafeRawBufferPointer],
+        _ number: Int64, at time: Int64, author: UInt32, _ chunks: [UnsafeRawBufferPointer],
         _ rest: UnsafeRawBufferPointer, _ state: inout StoreState
     ) throws(BackendError) {
         let size = Int64(chunks.reduce(rest.count) { $0 + $1.count })
@@ -27,7 +27,7 @@ struct Feed {
         }
         let add = try session.statement(.addCommit)
         add.bind(number, at: 1)
-        add.bind(Int64(Clock.microseconds()), at: 2)
+        add.bind(time, at: 2)
         add.bind(Int64(author), at: 3)
         add.bind(size, at: 4)
         if chunks.isEmpty { add.bind(rest, at: 5) } else { add.bindNull(at: 5) }

@@ -11,12 +11,21 @@ extension SQLCore {
         try checkWritable()
         if let failure = staged?.failure { throw failure }
         let number = try pool.write { session throws(BackendError) in
+            try settleLeft(session)
             let purpose = TransactionPurpose.writing(isSafe: options.durability == .full)
-            let number = try session.transaction(purpose) { () throws(BackendError) in
-                try make(batch, staged?.chunks ?? [], session)
+            var time: Int64 = 0
+            do throws(BackendError) {
+                let number = try session.transaction(purpose) { () throws(BackendError) in
+                    time = Int64(Clock.microseconds())
+                    return try make(batch, staged?.chunks ?? [], at: time, session)
+                }
+                note(last: number)
+                return number
+            } catch {
+                guard session.connection.mayShowLater else { throw error }
+                let commit = LeftCommit(number: session.state.last, time: time)
+                return try settle(commit, failedWith: error, session)
             }
-            note(last: number)
-            return number
         }
         subscribers.deliver()
         return CommitNumber(number: number)
@@ -25,7 +34,8 @@ extension SQLCore {
     /// The order of a commit, within the transaction that keeps others from making one: what the batch
     /// requires, whether it is possible, its number, its changes, what is said of it.
     private func make(
-        _ batch: WriteBatch, _ chunks: [UnsafeRawBufferPointer], _ session: Session
+        _ batch: WriteBatch, _ chunks: [UnsafeRawBufferPointer], at time: Int64,
+        _ session: Session
     ) throws(BackendError) -> Int64 {
         let last = session.state.last
         // On the last commit nothing can conflict.
@@ -51,7 +61,7 @@ extension SQLCore {
         state.last = number
         if applying.changesTables { state.directory += 1 }
         let feed = Feed(session, limit: options.changesKept)
-        try feed.add(number, author: batch.author, chunks, rest, &state)
+        try feed.add(number, at: time, author: batch.author, chunks, rest, &state)
         try beginLineIfDue(number, session, &state)
         try state.write(to: session)
         // The tables are known as they are now.

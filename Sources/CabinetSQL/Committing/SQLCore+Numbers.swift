@@ -26,6 +26,13 @@ extension SQLCore {
         }
     }
 
+    /// Also of commits that are not known here.
+    func highestRow(of table: TableNumber) throws(BackendError) -> RowID {
+        try pool.read { session throws(BackendError) in
+            RowID(UInt32(clamping: try NumbersOfTable(table, session).highest))
+        }
+    }
+
     func reserveTable() throws(BackendError) -> TableNumber {
         try giveOut { session throws(BackendError) in try Self.reserveTable(session) }
     }

@@ -17,11 +17,19 @@ package protocol SQLConnection: AnyObject {
     /// - Throws: then nothing of it has happened, and the transaction is still to be ended.
     func commit() throws(BackendError)
 
+    /// Whether what the last transaction was to change may show all the same, though ``commit()`` threw: after a
+    /// crash, unless a safe transaction was made before that. Default: `false`.
+    var mayShowLater: Bool { get }
+
     /// Ends the transaction without its changes.
     func rollBack()
 
     /// Ends the use of the connection and its statements.
     func close()
+}
+
+extension SQLConnection {
+    package var mayShowLater: Bool { false }
 }
 
 /// What a transaction is for. `Sendable`: a value.

@@ -13,6 +13,7 @@ package final class SQLCore: Sendable {
     let roster: Roster
     let holds = Holds()
     let works = WorkCount()
+    let left = LeftCommits()
     let identity: UInt64
     let subscribers = CommitSubscribers()
     let ticker = Ticker()
@@ -174,6 +175,7 @@ package final class SQLCore: Sendable {
         var failure: BackendError?
         _ = pool.close { session in
             do throws(BackendError) {
+                try settleLeft(session)
                 if access == .readWrite { try Self.sync(session) }
             } catch {
                 failure = error
