@@ -84,18 +84,24 @@ let package = Package(
                 "CLibrary",
             ]),
 
+        // Floor 4, additions: where the stores of programs are.
+        .target(
+            name: "CabinetTools",
+            dependencies: ["CabinetBackend", "CabinetTokyo", "CabinetSQLite"]),
+
         // Floor 5, street: programs.
         .target(
             name: "playlists",
             dependencies: [
-                "Cabinet", .target(name: "CEditline", condition: .when(traits: ["LineEditing"])),
+                "Cabinet", "CabinetBackend", "CabinetTools",
+                .target(name: "CEditline", condition: .when(traits: ["LineEditing"])),
             ],
             resources: [.embedInCode("Resources/SampleLibrary.xml")]
         ),
         .executableTarget(name: "PlaylistsProgram", dependencies: ["playlists"]),
         .executableTarget(
             name: "cabinet-inspect",
-            dependencies: ["Cabinet", "CabinetBackend", "CabinetTokyo", "CabinetSQLite"]),
+            dependencies: ["Cabinet", "CabinetBackend", "CabinetTokyo", "CabinetTools"]),
 
         // What engines and users' programs are tested with.
         .target(name: "CabinetTestSupport", dependencies: ["Cabinet", "CabinetBackend"]),
@@ -179,13 +185,16 @@ let package = Package(
         ),
         .testTarget(
             name: "PlaylistsTests",
-            dependencies: ["playlists", "Cabinet", "CabinetMemory", "TrustSupport"],
+            dependencies: [
+                "playlists", "Cabinet", "CabinetMemory", "CabinetTools", "TrustSupport",
+            ],
             resources: [.copy("Fixtures")]
         ),
         .testTarget(
             name: "InspectTests",
             dependencies: [
                 "cabinet-inspect", "Cabinet", "CabinetBackend", "CabinetTokyo", "CabinetSQLite",
+                "CabinetTools", "TrustSupport",
             ]
         ),
 

@@ -13,7 +13,7 @@ BEGIN {
     stand(1.5, "CabinetSQL")
     stand(2, "CabinetTokyo CabinetMemory CabinetSQLite CabinetTextSearch")
     stand(3, "Cabinet")
-    stand(4, "CabinetDocument CabinetReplication CabinetTestSupport")
+    stand(4, "CabinetDocument CabinetReplication CabinetTestSupport CabinetTools")
     stand(5, "playlists cabinet-inspect cabinet_inspect")
     # Where a program begins, and nothing else.
     stand(6, "PlaylistsProgram")

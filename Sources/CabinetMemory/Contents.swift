@@ -134,6 +134,11 @@ final class Contents {
         return first...first.advanced(by: Int(wanted) - 1)
     }
 
+    /// The highest row that is not given out any more.
+    func highestRow(of table: TableNumber) -> RowID {
+        nextRows[table].map { RowID($0.rawValue - 1) } ?? .none
+    }
+
     /// Ensures that rows up to `row` are not given out any more.
     func retire(_ row: RowID, in table: TableNumber) {
         guard row >= nextRows[table] ?? RowID.first else { return }

@@ -113,4 +113,8 @@ extension MemoryBackend {
             return try contents.reserveRows(count, in: table)
         }
     }
+
+    public func highestRow(of table: TableNumber) throws(BackendError) -> RowID {
+        try withContents { $0.highestRow(of: table) }
+    }
 }

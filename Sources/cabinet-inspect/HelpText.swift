@@ -11,8 +11,8 @@ enum HelpText {
         return [
             "Looks into a Cabinet store without its classes. Changes nothing unless asked to.",
             "", "Usage: cabinet-inspect COMMAND … [--json]", "",
-            "STORE is a directory; or sqlite:FILE for what shows, and for check, if the package was",
-            "built with the trait SQLite.", "",
+            "STORE is a directory; or sqlite:FILE for what shows, for check and for convert, if the",
+            "package was built with the trait SQLite.", "",
         ] + commands + ["", "Exit status:"] + statuses
             + ["", "cabinet-inspect COMMAND --help says more about a command."]
     }

@@ -1,12 +1,14 @@
 enum InspectCommand: String, CaseIterable, Sendable {
-    case info, check, salvage, backup, compact, schema, dump, query, explain, watch, search, graph,
-        referrers, names, log
+    case info, check, salvage, backup, convert, compact, schema, dump, query, explain, watch,
+        search,
+        graph, referrers, names, log
 
     /// In capitals; in brackets what may be left out.
     var operands: [String] {
         switch self {
         case .info, .check, .compact, .schema, .names, .log: ["STORE"]
         case .salvage: ["FROM", "INTO"]
+        case .convert: ["FROM", "TO"]
         case .backup: ["STORE", "INTO"]
         case .dump: ["STORE", "CLASS", "[ROW]"]
         case .query, .explain: ["STORE", "CLASS", "QUERY"]
@@ -38,6 +40,7 @@ enum InspectCommand: String, CaseIterable, Sendable {
         case .check: "read everything and say what is wrong"
         case .salvage: "make a new store of what can be read in a damaged one"
         case .backup: "copy all saves into a new store"
+        case .convert: "copy a store into one that another engine keeps, and compare them"
         case .compact: "make a new snapshot and remove the log that it replaces"
         case .schema: "show classes, fields, layouts and relationships"
         case .dump: "show the records of a class"
@@ -65,6 +68,12 @@ enum InspectCommand: String, CaseIterable, Sendable {
             ]
         case .salvage: ["FROM is not changed. INTO must not exist yet."]
         case .backup: ["STORE is not changed. INTO must not exist yet."]
+        case .convert:
+            [
+                "FROM and TO are directories, or sqlite:FILE. FROM is not changed. TO must be empty, or not",
+                "exist yet; until all is copied it stays empty. Rows keep their numbers. What was saved",
+                "earlier is not copied, and texts are indexed anew by the program whose they are.",
+            ]
         case .compact: ["Changes the store: its log gets smaller, its content stays."]
         case .schema:
             [

@@ -95,9 +95,7 @@ enum UsageError: Error, Hashable, Sendable, CustomStringConvertible {
     case badDepth(String)
     case badCount(InspectOption, String)
     case badField
-    /// The program knows no such files, as it was built without a trait.
-    case withoutSQLite
-    case notOfSQLite(InspectCommand)
+    case onlyOfDirectories(InspectCommand)
 
     var description: String {
         switch self {
@@ -112,8 +110,7 @@ enum UsageError: Error, Hashable, Sendable, CustomStringConvertible {
         case .badCount(let option, let text):
             "\(option.rawValue) must be a number from 0 on, not \"\(text)\"."
         case .badField: "--in needs the name of a field after it."
-        case .withoutSQLite: "This program was built without the trait SQLite of the package."
-        case .notOfSQLite(let command):
+        case .onlyOfDirectories(let command):
             "\(command.rawValue) is for stores in directories, not for files of SQLite's."
         case .badDepth(let text): "--depth must be a number from 0 to 1000, not \"\(text)\"."
         }

@@ -1,6 +1,7 @@
 import Cabinet
 import CabinetBackend
 import CabinetTokyo
+import CabinetTools
 import Foundation
 
 /// The program as a value: everything it needs of the world, and nothing else.
@@ -32,10 +33,11 @@ struct Program: Sendable {
     private func perform(
         _ command: InspectCommand, _ invocation: Invocation
     ) async throws -> ExitStatus {
-        if let file = Self.sqliteFile(invocation.operands[0]) {
-            return try await perform(command, invocation, onSQLite: file)
+        let address = try StoreAddress(invocation.operands[0])
+        if command == .convert { return try await convert(address, invocation) }
+        guard case .directory(let first) = address else {
+            return try await perform(command, invocation, at: address)
         }
-        let first = Self.path(invocation.operands[0])
         let isWriting = command == .compact || invocation.options.contains(.repair)
         switch command {
         case .salvage: return try await salvage(first, invocation)
@@ -76,8 +78,8 @@ struct Program: Sendable {
         case .graph: try graph(backend, invocation)
         case .referrers: try referrers(backend, invocation)
         case .names: try names(backend, invocation)
-        case .info, .check, .salvage, .backup, .compact, .log:
-            throw UsageError.notOfSQLite(command)
+        case .info, .check, .salvage, .backup, .compact, .log, .convert:
+            throw UsageError.onlyOfDirectories(command)
         }
     }
 
@@ -89,20 +91,25 @@ struct Program: Sendable {
         }
         guard isDirectory.boolValue else { throw BackendError.notAStore(path: path) }
         guard !Self.isEmpty(path) else { throw BackendError.noStore(path: path) }
+        return try TokyoBackend(path: path, access: access, log: warnings)
+    }
+
+    /// Says what an engine warns of.
+    var warnings: LogSink {
         let say = say
-        return try TokyoBackend(
-            path: path, access: access,
-            log: LogSink { level, message in if level >= .warning { say(message) } })
+        return LogSink { level, message in if level >= .warning { say(message) } }
+    }
+
+    /// Opens a store that must be there, whatever keeps it. Nothing of it is changed.
+    func openToRead(_ address: StoreAddress) throws -> any Backend {
+        guard case .directory(let path) = address else {
+            return try address.open(.readOnly, log: warnings)
+        }
+        return try open(path, .readOnly)
     }
 
     private static func isEmpty(_ path: String) -> Bool {
         (try? FileManager.default.contentsOfDirectory(atPath: path).isEmpty) ?? false
-    }
-
-    static func path(_ operand: String) -> String {
-        let path = (operand as NSString).expandingTildeInPath
-        return path.hasPrefix("/")
-            ? path : FileManager.default.currentDirectoryPath + "/" + path
     }
 
     /// Writes an answer, as JSON or as text.
@@ -135,7 +142,7 @@ struct Program: Sendable {
     }
 
     private static func status(of error: any Error) -> ExitStatus {
-        if error is UsageError { return .notUnderstood }
+        if error is UsageError || error is StoreAddressError { return .notUnderstood }
         if case BackendError.busy = error { return .inUse }
         return .failed
     }

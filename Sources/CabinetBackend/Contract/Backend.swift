@@ -49,6 +49,10 @@ public protocol Backend: BackendReader {
         _ count: UInt32, in table: TableNumber
     ) throws(BackendError) -> ClosedRange<RowID>
 
+    /// The highest row of a record table that was ever committed, or a higher one below those that
+    /// ``reserveRows(_:in:)`` gives out next; `RowID.none` for none. Default: the highest one that is there, by a walk.
+    func highestRow(of table: TableNumber) throws(BackendError) -> RowID
+
     /// An empty batch for ``commit(_:)`` or ``discard(_:)``, one of which must follow. Chunks that
     /// grow full are written out early. Once committed, it may be emptied and used again.
     func makeBatch() -> WriteBatch
@@ -176,6 +180,16 @@ extension Backend {
     ) throws(BackendError) -> (number: CommitNumber, reader: (any BackendReader)?) {
         let number = try commit(batch, meanwhile: body)
         return (number, try? snapshot(label: label))
+    }
+
+    public func highestRow(of table: TableNumber) throws(BackendError) -> RowID {
+        let cursor = try records(in: table)
+        let run = RecordRun()
+        var highest = RowID.none
+        while try cursor.next(run) {
+            while let (row, _) = run.next() { highest = max(highest, row) }
+        }
+        return highest
     }
 
     public var limits: BackendLimits { BackendLimits() }

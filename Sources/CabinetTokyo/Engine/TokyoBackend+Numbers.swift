@@ -126,4 +126,13 @@ extension TokyoBackend {
         guard let rows else { throw .rowsExhausted(table) }
         return rows
     }
+
+    public func highestRow(of table: TableNumber) throws(BackendError) -> RowID {
+        let buffer = DataBuffer()
+        let isThere = try Array(CatalogKey.rows(table).utf8).withUnsafeBytesThrowing {
+            key throws(BackendError) in try value(forKey: key, in: .catalog, into: buffer)
+        }
+        guard isThere else { return .none }
+        return RowID(buffer.withUnsafeBytes { CatalogKey.counter(from: $0) } ?? 0)
+    }
 }

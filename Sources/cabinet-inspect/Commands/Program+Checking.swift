@@ -1,6 +1,7 @@
 import Cabinet
 import CabinetBackend
 import CabinetTokyo
+import CabinetTools
 
 extension Program {
     func check(
@@ -168,7 +169,7 @@ extension Program {
     }
 
     func salvage(_ path: String, _ invocation: Invocation) async throws -> ExitStatus {
-        let place = Self.path(invocation.operands[1])
+        let place = StoreAddress.path(invocation.operands[1])
         let report = try await following("Reading") {
             try await TokyoBackend.salvage(from: path, into: place, progress: $0)
         }

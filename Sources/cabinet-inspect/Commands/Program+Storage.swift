@@ -1,6 +1,7 @@
 import Cabinet
 import CabinetBackend
 import CabinetTokyo
+import CabinetTools
 
 extension Program {
     func info(_ backend: TokyoBackend, _ invocation: Invocation) async throws -> ExitStatus {
@@ -67,7 +68,7 @@ extension Program {
     }
 
     func backup(_ backend: TokyoBackend, _ invocation: Invocation) async throws -> ExitStatus {
-        let place = Self.path(invocation.operands[1])
+        let place = StoreAddress.path(invocation.operands[1])
         try await following("Copying") { try await backend.backup(to: place, progress: $0) }
         answer(invocation, .members(("backup", .text(place))), ["The backup is at \(place)."])
         return .sound

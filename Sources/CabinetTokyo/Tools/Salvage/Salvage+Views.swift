@@ -140,7 +140,7 @@ extension Salvage {
         func take(_ value: UnsafeRawBufferPointer, for key: UnsafeRawBufferPointer) throws {
             let table = definition.number
             if table == .catalog,
-                SalvageKnowledge.isOwn(key) || DerivedEntries.isDerived(entry: key)
+                CatalogEntries.isEngines(key) || DerivedEntries.isDerived(entry: key)
             {
                 return
             }

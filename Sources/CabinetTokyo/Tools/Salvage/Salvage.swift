@@ -263,7 +263,7 @@ final class Salvage {
         guard let entry = TableEntry(operation), let kind = kind(of: entry.table),
             (kind == .record) != entry.hasKey
         else { return }
-        if entry.table == .catalog, SalvageKnowledge.isOwn(entry.key) {
+        if entry.table == .catalog, CatalogEntries.isEngines(entry.key) {
             if let stored = entry.stored {
                 knowledge.note(name: entry.key, value: Checksum.value(of: stored))
             }

@@ -120,14 +120,6 @@ struct SalvageKnowledge {
         }
     }
 
-    /// Whether the engine keeps that entry of the catalog itself.
-    static func isOwn(_ name: UnsafeRawBufferPointer) -> Bool {
-        let name = String(decoding: name, as: UTF8.self)
-        return [CatalogKey.store, CatalogKey.tables, CatalogKey.dropped, CatalogKey.lines].contains(
-            name)
-            || name.hasPrefix("rows/") || name.hasPrefix("table/")
-    }
-
     /// Sees that a store can have all tables: with names that are valid and different.
     mutating func resolveNames() {
         var taken: Set<String> = []

@@ -1,0 +1,91 @@
+import CabinetBackend
+import CabinetSQLite
+import CabinetTokyo
+import Foundation
+
+/// Where a store is, as users of the programs name it: a directory, or `sqlite:FILE`.
+///
+/// `Sendable`: a value.
+package enum StoreAddress: Hashable, Sendable {
+    /// The absolute path of a directory.
+    case directory(String)
+    /// The absolute path of a file of SQLite's.
+    case sqlite(String)
+
+    /// What stands before the path of a file of SQLite's.
+    private static let sqliteScheme = "sqlite:"
+
+    /// Reads what a user has written. A path begins at the present directory, or at the user's own if it
+    /// begins with `~`.
+    /// - Throws: ``StoreAddressError/unknownScheme(_:)`` for an address of another kind, such as `https://…`.
+    package init(_ text: String) throws(StoreAddressError) {
+        if text.hasPrefix(Self.sqliteScheme) {
+            self = .sqlite(Self.path(String(text.dropFirst(Self.sqliteScheme.count))))
+            return
+        }
+        if let end = text.range(of: "://") {
+            throw .unknownScheme(String(text[..<end.lowerBound]))
+        }
+        self = .directory(Self.path(text))
+    }
+
+    /// The absolute path that a user means.
+    package static func path(_ text: String) -> String {
+        let path = (text as NSString).expandingTildeInPath
+        return path.hasPrefix("/")
+            ? path : FileManager.default.currentDirectoryPath + "/" + path
+    }
+
+    /// Where the store is.
+    package var path: String {
+        switch self {
+        case .directory(let path), .sqlite(let path): path
+        }
+    }
+
+    /// Whether there is anything at the place: a store, or something else.
+    package var isTaken: Bool {
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
+            return false
+        }
+        guard isDirectory.boolValue, case .directory = self else { return true }
+        return (try? FileManager.default.contentsOfDirectory(atPath: path).isEmpty) != true
+    }
+
+    /// Opens the store, which is made if need be and `access` allows it.
+    /// - Throws: ``StoreAddressError/lacksTrait(_:)``, or a `BackendError`.
+    package func open(
+        _ access: Access, durability: Durability = .full, log: LogSink = .none
+    ) throws -> any Backend {
+        switch self {
+        case .directory(let path):
+            return try TokyoBackend(
+                path: path, durability: durability, access: access, log: log)
+        case .sqlite(let path):
+            #if SQLite
+                return try SQLiteBackend(
+                    path: path, durability: durability, access: access, log: log)
+            #else
+                throw StoreAddressError.lacksTrait("SQLite")
+            #endif
+        }
+    }
+}
+
+/// Why the address of a store could not be used. Nothing was done.
+package enum StoreAddressError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The program was built without that trait of the package, which has the engine.
+    case lacksTrait(String)
+    case unknownScheme(String)
+
+    package var description: String {
+        switch self {
+        case .lacksTrait(let trait):
+            "This program was built without the trait \(trait) of the package. Build it with "
+                + "--traits \(trait)."
+        case .unknownScheme(let scheme):
+            "No engine keeps stores at \(scheme):// addresses. Name a directory, or sqlite:FILE."
+        }
+    }
+}
