@@ -100,13 +100,14 @@ extension Command {
 
     /// Usage, help and options.
     var help: [String] {
-        ["Usage: playlists \(synopsis) [--store DIR]", ""] + usage.help + [""]
+        ["Usage: playlists \(synopsis) [--store PLACE]", ""] + usage.help + [""]
             + (usage.options + [.store, .help]).map { "  \($0.synopsis): \($0.help)" }
     }
 
     static var programHelp: [String] {
         [
-            "Keeps songs and playlists in a store.", "", "Usage: playlists COMMAND … [--store DIR]",
+            "Keeps songs and playlists in a store.", "",
+            "Usage: playlists COMMAND … [--store PLACE]",
             "",
         ]
             + lines(allCases.filter(\.isInProgram))

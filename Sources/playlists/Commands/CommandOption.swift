@@ -12,7 +12,7 @@ enum CommandOption: String, CaseIterable {
     /// As help shows it.
     var synopsis: String {
         switch self {
-        case .store: "--store DIR"
+        case .store: "--store PLACE"
         case .at: "--at N"
         case .sort: "--sort KEY"
         case .limit: "--limit N"
@@ -26,7 +26,7 @@ enum CommandOption: String, CaseIterable {
 
     var help: String {
         switch self {
-        case .store: "where the library is (default: playlists/Music in your data directory)"
+        case .store: "a directory, or sqlite:FILE (default: playlists/Music in your data directory)"
         case .at: "put the songs at place N instead of at the end; the first place is 1"
         case .dryRun: "say what would be deleted and changed, and change nothing"
         case .sort: "list songs by title, artist, album, year or time; -KEY turns the order around"

@@ -1,4 +1,5 @@
 import Cabinet
+import CabinetTools
 import Foundation
 
 /// The program as a value: everything it needs of the world, and nothing else.
@@ -36,7 +37,7 @@ struct Program {
 
     private func status(of error: any Error) -> Status {
         console.complain(error, as: "playlists")
-        return error is UsageError ? .notUnderstood : .failed
+        return error is UsageError || error is StoreAddressError ? .notUnderstood : .failed
     }
 
     private var outputStatus: Status {
@@ -46,11 +47,11 @@ struct Program {
     }
 
     private func open(_ invocation: Invocation, for command: Command) throws -> Session {
-        let directory =
-            invocation.options[.store].map { URL(filePath: $0, directoryHint: .isDirectory) }
-            ?? Library.defaultDirectory
+        let address: StoreAddress =
+            try invocation.options[.store].map { text in try StoreAddress(text) }
+            ?? Library.defaultAddress
         return Session(
-            try Library.open(directory, for: command.opening), on: console,
+            try Library.open(address, for: command.opening), on: console,
             isShell: command == .shell)
     }
 

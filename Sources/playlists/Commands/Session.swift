@@ -59,9 +59,9 @@ final class Session {
         do { try store.indexes.build() } catch { console.complain(error) }
     }
 
-    /// Saves, unless a shell decides when.
+    /// Saves, unless a shell decides when. Another program may have saved meanwhile.
     func saveUnlessShell() throws {
-        if !isShell { try store.save() }
+        if !isShell { try store.save(onConflict: .merge) }
     }
 }
 

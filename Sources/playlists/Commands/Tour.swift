@@ -1,4 +1,5 @@
 import Cabinet
+import CabinetTools
 import Foundation
 
 /// Shows the program at work on the bundled sample library, step by step, in a directory that is
@@ -14,8 +15,9 @@ struct Tour {
     func run() throws {
         let directory = URL.temporaryDirectory.appending(path: "playlists-\(UUID())")
         defer { try? FileManager.default.removeItem(at: directory) }
-        let (before, id) = try change(Library.open(directory, for: .creating))
-        try lookAgain(Library.open(directory, for: .reading), for: before, id)
+        let place = StoreAddress.directory(directory.path)
+        let (before, id) = try change(Library.open(place, for: .creating))
+        try lookAgain(Library.open(place, for: .reading), for: before, id)
         console.print("\nEverything is as it was saved.")
     }
 

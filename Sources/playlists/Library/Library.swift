@@ -1,4 +1,5 @@
 import Cabinet
+import CabinetTools
 import Foundation
 
 /// The songs and playlists of a store, and what can be done with them.
@@ -18,25 +19,30 @@ extension Library {
     /// What a store of this program must be opened with.
     static let classes: [StoredObject.Type] = [Song.self, Playlist.self]
 
-    /// Where the library is if the user names no other directory: `playlists/Music` in
+    /// Where the library is if the user names no other place: `playlists/Music` in
     /// `~/.local/share` (or `$XDG_DATA_HOME`), on macOS in `~/Library/Application Support`.
-    static var defaultDirectory: URL {
+    static var defaultAddress: StoreAddress {
         let directories = FileManager.default.urls(
             for: .applicationSupportDirectory, in: .userDomainMask)
-        return (directories.first ?? .homeDirectory.appending(path: ".local/share"))
-            .appending(path: "playlists/Music")
+        return .directory(
+            (directories.first ?? .homeDirectory.appending(path: ".local/share"))
+                .appending(path: "playlists/Music").path)
     }
 
-    /// Opens the store in `directory`.
+    /// Opens the store at an address.
     ///
     /// - Throws: ``LibraryError/noLibrary(path:)`` if there is none and `opening` may not make
     ///   one, and what the store throws.
-    static func open(_ directory: URL, for opening: Command.Opening) throws -> Store {
-        let isThere = FileManager.default.fileExists(atPath: directory.path)
-        if !isThere, opening != .creating { throw LibraryError.noLibrary(path: directory.path) }
-        return try Store(
-            directory: directory, classes: classes,
-            access: opening == .reading ? .readOnly : .readWrite)
+    static func open(_ address: StoreAddress, for opening: Command.Opening) throws -> Store {
+        let isThere = FileManager.default.fileExists(atPath: address.path)
+        if !isThere, opening != .creating { throw LibraryError.noLibrary(path: address.path) }
+        let access: Access = opening == .reading ? .readOnly : .readWrite
+        if case .directory(let path) = address {
+            return try Store(
+                directory: URL(filePath: path, directoryHint: .isDirectory), classes: classes,
+                access: access)
+        }
+        return try Store(backend: address.open(access), classes: classes)
     }
 }
 
