@@ -12,6 +12,13 @@ public struct ArrangedGroup<Key> {
 
 extension ArrangedGroup: Sendable where Key: Sendable {}
 
+extension ArrangedGroup {
+    /// Below 0 if it stands before `other`, 0 if both are the same group.
+    func compare(to other: ArrangedGroup) -> Int {
+        prefix == other.prefix ? 0 : prefix.lexicographicallyPrecedes(other.prefix) ? -1 : 1
+    }
+}
+
 extension ArrangedKeys {
     /// What keys of the group of `value` begin with.
     /// - Throws: ``OrderedKeyError/cut``
@@ -45,5 +52,46 @@ extension ArrangedKeys {
             start = max(end, start + 1)
         }
         return found
+    }
+
+    /// The groups of a list once keys have left it and others have entered it.
+    /// - Parameter groups: those of the list before, in ascending order.
+    func groups<Key: OrderedKeyValue>(
+        _ groups: [ArrangedGroup<Key>], without leaving: [[UInt8]], with entering: [[UInt8]]
+    ) throws -> [ArrangedGroup<Key>] {
+        var steps: [[UInt8]: (key: Key, count: Int)] = [:]
+        for (keys, step) in [(leaving, -1), (entering, 1)] {
+            for key in keys {
+                let (value, prefix) = try group(of: key, Key.self)
+                steps[prefix, default: (value, 0)].count += step
+            }
+        }
+        var found: [ArrangedGroup<Key>] = []
+        func add(_ key: Key, _ count: Int, _ prefix: [UInt8]) {
+            if count > 0 { found.append(ArrangedGroup(key: key, count: count, prefix: prefix)) }
+        }
+        var changed = steps.sorted { $0.key.lexicographicallyPrecedes($1.key) }[...]
+        for group in groups {
+            while let next = changed.first, next.key.lexicographicallyPrecedes(group.prefix) {
+                add(next.value.key, next.value.count, next.key)
+                changed.removeFirst()
+            }
+            let isChanged = changed.first?.key == group.prefix
+            let step = isChanged ? changed.removeFirst().value.count : 0
+            add(group.key, group.count + step, group.prefix)
+        }
+        for next in changed { add(next.value.key, next.value.count, next.key) }
+        return found
+    }
+}
+
+extension Array {
+    /// Where the objects of each of the groups stand in the list of all.
+    func ranges<Key>() -> [Range<Int>] where Element == ArrangedGroup<Key> {
+        var end = 0
+        return map { group in
+            defer { end += group.count }
+            return end..<end + group.count
+        }
     }
 }

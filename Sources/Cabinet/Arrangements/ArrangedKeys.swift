@@ -36,12 +36,20 @@ struct ArrangedKeys {
                 lists.append(KeyList(table, without: [], store, part: part))
                 continue
             }
-            let pending = try PendingKeys(store, index, most: .max)
-            lists.append(KeyList(table, without: pending.former, store, part: part))
-            let present = pending.objects.filter { !store.isGoneElsewhere($0, index.storedClass) }
-            lists.append(KeyList(try Self.keys(of: present, index, store), store, part: part))
+            let (former, present) = try Self.pendingKeys(of: index, store)
+            lists.append(KeyList(table, without: former, store, part: part))
+            lists.append(KeyList(present, store, part: part))
         }
         self.lists = lists
+    }
+
+    /// The keys that pending objects have in the table, and those that they would have now.
+    static func pendingKeys(
+        of index: ClassIndex, _ store: Store
+    ) throws -> (former: [[UInt8]], present: [[UInt8]]) {
+        let pending = try PendingKeys(store, index, most: .max)
+        let present = pending.objects.filter { !store.isGoneElsewhere($0, index.storedClass) }
+        return (pending.former, try keys(of: present, index, store))
     }
 
     /// The keys of objects in memory, in their order.

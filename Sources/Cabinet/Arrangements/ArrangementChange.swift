@@ -84,31 +84,10 @@ extension ArrangedObjects {
         let present = groups.reduce(0) { $0 + $1.count }
         let former = present - difference.after.count + difference.before.count
         guard difference.leads(from: former, to: present) else { return nil }
-        var counts = Dictionary(groups.map { ($0.prefix, $0.count) }) { first, _ in first }
-        for entry in difference.entering {
-            counts[try keys.group(of: entry.key, Key.self).prefix, default: 0] -= 1
-        }
-        for entry in difference.leaving {
-            counts[try keys.group(of: entry.key, Key.self).prefix, default: 0] += 1
-        }
-        let before = counts.filter { $0.value > 0 }.sorted {
-            $0.key.lexicographicallyPrecedes($1.key)
-        }
-        return SectionEdits(
-            difference.edits, from: Self.ranges(before.map(\.value)),
-            to: Self.ranges(groups.map(\.count))
-        ) { old, new in
-            let (one, other) = (before[old].key, groups[new].prefix)
-            return one == other ? 0 : one.lexicographicallyPrecedes(other) ? -1 : 1
-        }
-    }
-
-    /// Where lists of so many objects stand one behind the other.
-    private static func ranges(_ counts: [Int]) -> [Range<Int>] {
-        var end = 0
-        return counts.map { count in
-            defer { end += count }
-            return end..<end + count
+        let before = try keys.groups(
+            groups, without: difference.entering.map(\.key), with: difference.leaving.map(\.key))
+        return SectionEdits(difference.edits(), from: before.ranges(), to: groups.ranges()) {
+            before[$0].compare(to: groups[$1])
         }
     }
 }

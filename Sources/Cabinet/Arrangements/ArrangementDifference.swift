@@ -7,8 +7,8 @@ struct ArrangementDifference {
     let entering: [TouchedKeys.Entry]
     /// Where each of ``leaving`` stood, and each of ``entering`` stands.
     let (before, after): ([Int], [Int])
-    /// The same as edits of the whole list, with what has another content.
-    let edits: ListEdits
+    /// Where what has another content and the same key stands.
+    private let updates: [Int]
 
     /// - Parameters:
     ///   - keys: the keys as of the basis, without pending changes.
@@ -26,10 +26,7 @@ struct ArrangementDifference {
             let now = try keys.count(before: entry.key, of: entry.part) - start
             return now + place - entering.count(before: entry)
         }
-        let old = zip(leaving, before).map { Self.placed($0, at: $1) }
-        let new = zip(entering, after).map { Self.placed($0, at: $1) }
-        let changed = NumberSet((old + new).map(\.number))
-        var edits = ListEdits(from: old, to: new, changed: changed)
+        let changed = NumberSet((leaving + entering).map { Self.placed($0, at: 0).number })
         var updates: [Int] = []
         for part in keys.parts.indices {
             let rows = touched.written[part].filter {
@@ -38,8 +35,24 @@ struct ArrangementDifference {
             updates += try keys.places(ofSaved: rows.inOrder(), part, prefix, in: store)
                 .map { $0 - start }
         }
-        edits.add(updatesAt: updates)
-        self.edits = edits
+        self.updates = updates
+    }
+
+    /// What leads from the former list to the present one, with what has another content.
+    /// - Parameters:
+    ///   - former: where in the former list stands what stands at an index in the order of the keys.
+    ///   - present: the same of the present list.
+    func edits(
+        in former: (Int) -> Int = { $0 }, _ present: (Int) -> Int = { $0 }
+    ) -> ListEdits {
+        let old = zip(leaving, before).map { Self.placed($0, at: former($1)) }
+            .inOrder { $0.index < $1.index }
+        let new = zip(entering, after).map { Self.placed($0, at: present($1)) }
+            .inOrder { $0.index < $1.index }
+        var edits = ListEdits(
+            from: old, to: new, changed: NumberSet((old + new).map(\.number)))
+        edits.add(updatesAt: updates.map(present))
+        return edits
     }
 
     /// Whether all indices are those of lists of so many objects.

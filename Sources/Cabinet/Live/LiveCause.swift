@@ -17,4 +17,6 @@ public struct LiveCause: OptionSet, Hashable, Sendable {
     public static let undo = LiveCause(rawValue: 8)
     /// The program has called ``LiveObjects/renew()``.
     public static let renewal = LiveCause(rawValue: 16)
+    /// What was saved since a position that was kept: the first change of ``LiveObjects/resume(after:)``.
+    public static let resumption = LiveCause(rawValue: 32)
 }

@@ -30,8 +30,17 @@ public struct LiveChange<Object: StoredObject> {
     public let updates: [Int]
     /// The commit as of which the list is, or a later one that has not changed it.
     public let commit: CommitNumber
-    /// Why the list has changed; empty for the first change.
+    /// Why the list has changed; empty for the first change, unless that is a ``LiveCause/resumption``.
     public let cause: LiveCause
     /// The authors of the commits that have changed it, in alphabetical order: see ``Store/author``.
+    /// Empty for the first change.
     public let authors: [String]
+
+    /// The position of ``commit``: ``LiveObjects/resume(after:)`` goes on from it, also in a later run.
+    /// - Throws: ``StoreError/closed``, ``BackendError/unsupported(_:)`` of an engine without
+    ///   ``BackendFeatures/lines``.
+    public func position() throws -> ChangePosition {
+        try objects.store.checkOpen()
+        return try objects.store.backend.position(of: commit)
+    }
 }

@@ -1,3 +1,5 @@
+import CabinetBackend
+
 /// The changes of a live list: first the list as it is, then each change, without a gap. A reader that
 /// is slower than the changes gets those that have come meanwhile as one.
 ///
@@ -5,13 +7,18 @@
 /// the store is closed or its task is cancelled. Not `Sendable`: its store's.
 public struct LiveChanges<Object: StoredObject>: AsyncSequence {
     let rows: LiveRows<Object>
+    /// What the reader knows; `nil` for nothing.
+    var start: ChangePosition?
 
     /// A walk over the changes.
     public struct Iterator: AsyncIteratorProtocol {
         private let rows: LiveRows<Object>
+        private var start: ChangePosition?
         private var walk: LiveWalk
 
-        fileprivate init(_ rows: LiveRows<Object>) { (self.rows, walk) = (rows, LiveWalk(rows)) }
+        fileprivate init(_ rows: LiveRows<Object>, _ start: ChangePosition?) {
+            (self.rows, self.start, walk) = (rows, start, LiveWalk(rows))
+        }
 
         /// The next change; `nil` once the store is closed or the task is cancelled.
         /// - Throws: why the list cannot be kept up to date: what ``Store/fetch(_:)`` throws. The
@@ -20,7 +27,14 @@ public struct LiveChanges<Object: StoredObject>: AsyncSequence {
         public mutating func next(
             isolation: isolated (any Actor)? = #isolation
         ) async throws -> LiveChange<Object>? {
-            try await walk.next(isolation: isolation) { [rows] in $0.take(rows) }
+            let (rows, position) = (rows, start)
+            start = nil
+            return try await walk.next(isolation: isolation) { reader in
+                if let position, reader.hasTakenNone, let edits = try rows.edits(since: position) {
+                    reader.resume(edits, to: rows.version)
+                }
+                return reader.take(rows)
+            }
         }
 
         /// As ``next(isolation:)``.
@@ -30,5 +44,5 @@ public struct LiveChanges<Object: StoredObject>: AsyncSequence {
     }
 
     /// A new walk, which begins with the list as it is.
-    public func makeAsyncIterator() -> Iterator { Iterator(rows) }
+    public func makeAsyncIterator() -> Iterator { Iterator(rows, start) }
 }

@@ -68,6 +68,29 @@ public final class LiveObjects<Object: StoredObject>: Observable {
 
     /// The changes of the list, for any number of readers.
     public var changes: LiveChanges<Object> { LiveChanges(rows: rows) }
+
+    /// The position of ``commit``, for ``resume(after:)``, also in a later run.
+    /// - Throws: ``failure``, ``StoreError/closed``, ``BackendError/unsupported(_:)`` of an engine without
+    ///   ``BackendFeatures/lines``.
+    public func position() throws -> ChangePosition { try rows.position() }
+
+    /// The changes for a reader that knows the list as of a position, perhaps from an earlier run: the first
+    /// one leads from that to the list as it is, and may be empty.
+    ///
+    /// ```swift
+    /// for try await change in try byArtist.live().resume(after: shown) {
+    ///     table.apply(change, change.objects)
+    ///     shown = try change.position()
+    /// }
+    /// ```
+    /// Only a list of an arrangement without pending changes (``ArrangedObjects/live(in:includingPending:)``)
+    /// keeps what that needs, and only while the engine has the commits after the position
+    /// (``StoreContainer/keepCommits(after:for:limit:)``). Otherwise the first change is a reset, as that
+    /// of ``changes`` is: see ``ArrangedObjects/changes(since:)``.
+    /// - Parameter position: of ``position()``, or of ``LiveChange/position()``.
+    public func resume(after position: ChangePosition) -> LiveChanges<Object> {
+        LiveChanges(rows: rows, start: position)
+    }
 }
 
 extension StoreQuery {
@@ -76,6 +99,20 @@ extension StoreQuery {
     /// - Throws: what ``objects()`` does.
     public func live(includingPending includesPending: Bool = false) throws -> LiveObjects<Object> {
         LiveObjects(try QueriedRows(store, query, includesPending: includesPending))
+    }
+
+    /// The first one of ``objects()``, kept up to date, as a list of it: empty while there is none. A change
+    /// is that another object has become the first one, or that it has another content.
+    ///
+    /// ```swift
+    /// let latest = try store.query(Song.self).sorted(by: .descending(\.added)).liveFirst()
+    /// label.text = latest.objects.first?.title
+    /// ```
+    /// - Throws: what ``objects()`` does.
+    public func liveFirst(
+        includingPending includesPending: Bool = false
+    ) throws -> LiveObjects<Object> {
+        try limit(Swift.min(query.limit ?? 1, 1)).live(includingPending: includesPending)
     }
 
     /// The objects whose texts match a search besides, kept up to date: in the order of the query or, without

@@ -10,7 +10,10 @@ final class LiveReader {
     private var changed: [UInt64] = []
     private var mostChanged = 1024
     private var hasNews = true
+    private(set) var hasTakenNone = true
     private var isReset = true
+    /// Whether a change is told that changes nothing.
+    private var tellsNone = false
     private var cause: LiveCause = []
     private var authors: Set<String> = []
     private(set) var failure: (any Error)?
@@ -35,6 +38,12 @@ final class LiveReader {
         self.edits = hasNews ? nil : edits
         if !isReset { add(changed) }
         begin(news)
+    }
+
+    /// The reader knows an earlier version of the list, which `edits` lead from.
+    func resume(_ edits: ListEdits, to version: ListVersion) {
+        (seen, self.edits, isReset, tellsNone) = (version, edits, false, true)
+        begin((.resumption, []))
     }
 
     /// It is not known what has changed.
@@ -99,6 +108,7 @@ final class LiveReader {
         defer {
             (seen, edits, changed) = (version, nil, [])
             (hasNews, isReset, cause, authors) = (false, false, [], [])
+            (tellsNone, hasTakenNone) = (false, false)
         }
         if isReset {
             return Taken(
@@ -106,7 +116,7 @@ final class LiveReader {
         }
         let edits =
             edits ?? seen.edits(to: version, changed: NumberSet(changed), index: rows.index)
-        if edits.isEmpty, !rows.mayRegroup { return nil }
+        if edits.isEmpty, !rows.mayRegroup, !tellsNone { return nil }
         return Taken(isReset: false, edits: edits, cause: cause, authors: authors.sorted())
     }
 }

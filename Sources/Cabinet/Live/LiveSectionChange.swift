@@ -32,20 +32,29 @@ public struct LiveSectionChange<Key, Object: StoredObject> {
     /// As of a ``LiveChange``.
     public let authors: [String]
 
+    private let store: Store
+
     init(
-        _ taken: LiveReader.Taken, from before: [LiveSection<Key, Object>],
-        to sections: [LiveSection<Key, Object>], at commit: CommitNumber,
-        compare: (Key, Key) -> Int
+        _ taken: LiveReader.Taken, from before: [SectionSource<Key, Object>.Section],
+        to sections: [LiveSection<Key, Object>], of source: SectionSource<Key, Object>
     ) {
-        (self.sections, isReset, self.commit) = (sections, taken.isReset, commit)
+        (self.sections, isReset, store) = (sections, taken.isReset, source.rows.store)
+        commit = source.rows.commit
         (cause, authors) = (taken.cause, taken.authors)
         if taken.isReset { return }
         let edits = SectionEdits(
             taken.edits, from: before.map(\.range), to: sections.map(\.range)
-        ) { compare(before[$0].key, sections[$1].key) }
+        ) { source.compare(before[$0].key, sections[$1].key) }
         (sectionDeletions, sectionInsertions) = (edits.sectionDeletions, edits.sectionInsertions)
         (deletions, insertions) = (edits.deletions, edits.insertions)
         (moves, updates) = (edits.moves, edits.updates)
+    }
+
+    /// As ``LiveChange/position()``.
+    /// - Throws: as that does.
+    public func position() throws -> ChangePosition {
+        try store.checkOpen()
+        return try store.backend.position(of: commit)
     }
 
     fileprivate var isEmpty: Bool {
@@ -56,17 +65,19 @@ public struct LiveSectionChange<Key, Object: StoredObject> {
 
 /// The changes of a live list in sections, as ``LiveChanges`` are those of a list without.
 public struct LiveSectionChanges<Key, Object: StoredObject>: AsyncSequence {
-    let rows: QueriedRows<Object>
-    let compare: (Key, Key) -> Int
+    let source: SectionSource<Key, Object>
+    /// What the reader knows; `nil` for nothing.
+    var start: ChangePosition?
 
     /// A walk over the changes.
     public struct Iterator: AsyncIteratorProtocol {
-        private let changes: LiveSectionChanges
+        private let source: SectionSource<Key, Object>
+        private var start: ChangePosition?
         private var walk: LiveWalk
-        private var seen: [LiveSection<Key, Object>] = []
+        private var seen: [SectionSource<Key, Object>.Section] = []
 
-        fileprivate init(_ changes: LiveSectionChanges) {
-            (self.changes, walk) = (changes, LiveWalk(changes.rows))
+        fileprivate init(_ source: SectionSource<Key, Object>, _ start: ChangePosition?) {
+            (self.source, self.start, walk) = (source, start, LiveWalk(source.rows))
         }
 
         /// The next change; `nil` once the store is closed or the task is cancelled.
@@ -74,15 +85,26 @@ public struct LiveSectionChanges<Key, Object: StoredObject>: AsyncSequence {
         public mutating func next(
             isolation: isolated (any Actor)? = #isolation
         ) async throws -> LiveSectionChange<Key, Object>? {
-            let rows = changes.rows
-            while let taken = try await walk.next(isolation: isolation, { $0.takeEdits(rows) }) {
-                let before = seen
-                seen = LiveSections<Key, Object>.sections(of: rows)
+            let (source, position) = (source, start)
+            start = nil
+            var before = seen
+            while true {
+                let taken = try await walk.next(isolation: isolation) { reader in
+                    if let position, reader.hasTakenNone,
+                        let known = try source.findSince(position)
+                    {
+                        reader.resume(known.edits, to: source.rows.version)
+                        before = known.former
+                    }
+                    return reader.takeEdits(source.rows)
+                }
+                guard let taken else { return nil }
+                seen = source.find()
                 let change = LiveSectionChange(
-                    taken, from: before, to: seen, at: rows.commit, compare: changes.compare)
-                if !change.isEmpty { return change }
+                    taken, from: before, to: source.sections(seen), of: source)
+                if !change.isEmpty || taken.cause == .resumption { return change }
+                before = seen
             }
-            return nil
         }
 
         /// As ``next(isolation:)``.
@@ -91,6 +113,6 @@ public struct LiveSectionChanges<Key, Object: StoredObject>: AsyncSequence {
         }
     }
 
-    /// A new walk, which begins with the list as it is.
-    public func makeAsyncIterator() -> Iterator { Iterator(self) }
+    /// A new walk, which begins with the list as it is, or with what has changed since a position.
+    public func makeAsyncIterator() -> Iterator { Iterator(source, start) }
 }

@@ -22,65 +22,48 @@ public struct LiveSection<Key, Object: StoredObject> {
 /// Otherwise as ``LiveObjects``; with each change, the sections are counted. Not `Sendable`: its
 /// store's.
 public final class LiveSections<Key, Object: StoredObject>: Observable {
-    private let rows: QueriedRows<Object>
-    private let compare: (Key, Key) -> Int
+    private let source: SectionSource<Key, Object>
     private let registrar = ObservationRegistrar()
 
-    init(_ rows: QueriedRows<Object>, compare: @escaping (Key, Key) -> Int) {
-        (self.rows, self.compare) = (rows, compare)
-        rows.tell = { [unowned self] in registrar.withMutation(of: self, keyPath: \.sections) {} }
+    init(_ source: SectionSource<Key, Object>) {
+        self.source = source
+        source.rows.tell = { [unowned self] in
+            registrar.withMutation(of: self, keyPath: \.sections) {}
+        }
     }
 
-    deinit { rows.tell = nil }
+    deinit { source.rows.tell = nil }
 
     /// All objects, section by section.
     public var objects: LiveList<Object> {
         registrar.access(self, keyPath: \.sections)
-        rows.bringUpToDate()
-        return rows.list
+        source.rows.bringUpToDate()
+        return source.rows.list
     }
 
-    /// The sections, in ascending order of their values.
+    /// The sections, in the order of their values.
     public var sections: [LiveSection<Key, Object>] {
         registrar.access(self, keyPath: \.sections)
-        rows.bringUpToDate()
-        return Self.sections(of: rows)
+        source.rows.bringUpToDate()
+        return source.sections(source.find())
     }
 
     /// As ``LiveObjects/failure``.
     public var failure: (any Error)? {
-        rows.bringUpToDate()
-        return rows.failure
+        source.rows.bringUpToDate()
+        return source.rows.failure
     }
 
     /// The changes, for any number of readers.
-    public var changes: LiveSectionChanges<Key, Object> {
-        LiveSectionChanges(rows: rows, compare: compare)
-    }
+    public var changes: LiveSectionChanges<Key, Object> { LiveSectionChanges(source: source) }
 
-    /// The sections of the list as it is, each found by halving.
-    static func sections(of rows: QueriedRows<Object>) -> [LiveSection<Key, Object>] {
-        guard let first = rows.keys.columns.first else { return [] }
-        // The rows were made with such a column.
-        let column = unsafeDowncast(first, to: ComparedColumn<Key>.self)
-        let (keys, version) = (rows.keys, rows.version)
-        var found: [LiveSection<Key, Object>] = []
-        var start = version.window.lowerBound
-        while start < version.window.upperBound {
-            guard let slot = keys.slots[version.rows[start]] else { break }
-            let end = version.rows.partition {
-                keys.slots[$0].map { column.order($0, slot) <= 0 } ?? false
-            }
-            var part = version
-            part.window = start..<min(end, version.window.upperBound)
-            let offset = version.window.lowerBound
-            found.append(
-                LiveSection(
-                    key: column.values[slot], objects: LiveList(store: rows.store, version: part),
-                    range: part.window.lowerBound - offset..<part.window.upperBound - offset))
-            start = part.window.upperBound
-        }
-        return found
+    /// As ``LiveObjects/position()``.
+    /// - Throws: as that does.
+    public func position() throws -> ChangePosition { try source.rows.position() }
+
+    /// As ``LiveObjects/resume(after:)``.
+    public func resume(after position: ChangePosition) -> LiveSectionChanges<Key, Object> {
+        LiveSectionChanges(source: source, start: position)
     }
 }
 
@@ -114,6 +97,6 @@ extension StoreQuery {
             ComparedColumn<Key>(
                 { ValueSource(key, $0).read }, isDescending: false, compare: compare)
         }
-        return LiveSections(rows, compare: compare)
+        return LiveSections(SectionSource(rows, compare))
     }
 }

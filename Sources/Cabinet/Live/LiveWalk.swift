@@ -15,7 +15,7 @@ struct LiveWalk {
     /// cancelled.
     /// - Throws: why the query cannot be kept up to date. The walk has ended then.
     mutating func next<Found>(
-        isolation: isolated (any Actor)?, _ take: (LiveReader) -> Found?
+        isolation: isolated (any Actor)?, _ take: (LiveReader) throws -> Found?
     ) async throws -> Found? {
         while !hasEnded {
             query.bringUpToDate()
@@ -24,7 +24,12 @@ struct LiveWalk {
                 throw failure
             }
             if query.hasEnded { break }
-            if let found = take(reader) { return found }
+            do {
+                if let found = try take(reader) { return found }
+            } catch {
+                hasEnded = true
+                throw error
+            }
             guard await wakes.next(isolation: isolation) != nil else { break }
         }
         return nil

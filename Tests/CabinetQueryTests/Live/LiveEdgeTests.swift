@@ -1,4 +1,5 @@
 import CabinetBackend
+import Foundation
 import Observation
 import Synchronization
 import Testing
@@ -27,6 +28,61 @@ struct LiveEdgeTests {
         }
         try store.save()
         return (store, tracks)
+    }
+
+    /// Once, a renewal was the same as a step of undo.
+    @Test func noTwoCausesAreTheSame() {
+        let causes: [LiveCause] = [.save, .otherStores, .edit, .undo, .renewal, .resumption]
+        #expect(Set(causes).count == 6)
+        #expect(causes.allSatisfy { $0.rawValue.nonzeroBitCount == 1 })
+    }
+
+    @Test func aFirstObjectFollows() throws {
+        let (store, tracks) = try open()
+        let live = try store.query(Track.self).filter(#Predicate { $0.year > 0 })
+            .sorted(by: .descending(\.year)).liveFirst()
+        let reader = LiveReader()
+        live.rows.add(reader)
+        _ = reader.take(live.rows)
+        #expect(live.objects.first === tracks[3])
+        tracks[3].title = "New"
+        try store.save()
+        #expect(reader.take(live.rows)?.updates == [0])
+        tracks[1].year = 9
+        try store.save()
+        let change = try #require(reader.take(live.rows))
+        #expect(change.objects.first === tracks[1])
+        #expect(change.insertions == [0] && change.deletions == [0])
+        tracks[0].title = "Other"
+        try store.save()
+        #expect(reader.take(live.rows) == nil)
+        try store.delete(contentsOf: tracks)
+        try store.save()
+        #expect(live.objects.isEmpty)
+    }
+
+    /// Such an `id` is a number of the instance, and no row.
+    @Test func anIDFromBeforeTheInsertFindsItsObject() throws {
+        let (store, _) = try open()
+        let (track, record) = (Track(), Record())
+        let (id, recordID) = (track.id, record.id)
+        store.insert(record)
+        let query = store.query(Track.self).filter(#Predicate { $0.id == id })
+        let ofRecord = store.query(Track.self).filter(#Predicate { $0.record?.id == recordID })
+        let (live, pending) = (try query.live(), try query.live(includingPending: true))
+        let inRecord = try ofRecord.live()
+        #expect(live.objects.isEmpty && pending.objects.isEmpty)
+        store.insert(track)
+        track.record = record
+        #expect(try query.objects() == [track] && query.count() == 1)
+        #expect(try ofRecord.objects() == [track])
+        #expect(live.objects.isEmpty && Array(pending.objects) == [track])
+        try store.save()
+        #expect(try query.objects() == [track] && ofRecord.objects() == [track])
+        #expect(Array(live.objects) == [track] && Array(inRecord.objects) == [track])
+        track.record = nil
+        try store.save()
+        #expect(inRecord.objects.isEmpty && Array(live.objects) == [track])
     }
 
     /// Once, the number of its second place was no class's, and the list trapped.
@@ -95,7 +151,7 @@ struct LiveEdgeTests {
         try store.save()
         let live = try store.query(Track.self).sorted(by: \.title).live(sections: \.recordYear)
         var changes = live.changes.makeAsyncIterator()
-        var model = SectionModel()
+        var model = SectionModel<Int, Track>()
         try model.apply(try #require(try await changes.next()))
         records[0].year = 2
         try store.save()

@@ -109,17 +109,13 @@ final class WatchedCount<Object: StoredObject>: WatchedList {
 /// A live list of tracks in sections of one year each, with readers as those of ``Watched``.
 final class WatchedSections: WatchedList {
     private let live: LiveSections<Int, Track>
-    private let rows: QueriedRows<Track>
     private let query: ObjectQuery<Track>
-    private let readers = [LiveReader(), LiveReader()]
-    private var seen: [[LiveSection<Int, Track>]] = [[], []]
-    private var models = [SectionModel(), SectionModel()]
+    private var tables: [SectionTable<Int, Track>]
 
     init(_ store: Store, _ query: ObjectQuery<Track>) throws {
         self.query = query
         live = try store.query(query).live(sections: \.year)
-        rows = live.changes.rows
-        for reader in readers { rows.add(reader) }
+        tables = [SectionTable(live), SectionTable(live)]
     }
 
     func check(in store: Store, _ saved: Store) throws {
@@ -135,14 +131,6 @@ final class WatchedSections: WatchedList {
 
     func read(waking sleeper: Bool) throws {
         if let failure = live.failure { throw failure }
-        for index in sleeper ? [0, 1] : [0] {
-            guard let taken = readers[index].takeEdits(rows) else { continue }
-            let sections = LiveSections<Int, Track>.sections(of: rows)
-            let change = LiveSectionChange(
-                taken, from: seen[index], to: sections, at: rows.commit
-            ) { totalOrder($0, $1) }
-            seen[index] = sections
-            try models[index].apply(change)
-        }
+        for index in sleeper ? [0, 1] : [0] { try tables[index].read() }
     }
 }

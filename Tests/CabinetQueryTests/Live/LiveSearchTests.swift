@@ -65,7 +65,7 @@ struct LiveSearchTests {
     }
 
     @Test func noCauseIsTakenForAnother() {
-        let all: [LiveCause] = [.save, .otherStores, .edit, .undo, .renewal]
+        let all: [LiveCause] = [.save, .otherStores, .edit, .undo, .renewal, .resumption]
         for (index, cause) in all.enumerated() {
             for other in all[..<index] { #expect(cause.isDisjoint(with: other)) }
         }

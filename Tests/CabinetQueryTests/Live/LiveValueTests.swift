@@ -135,7 +135,7 @@ struct LiveValueTests {
         let live = try store.query(Track.self).filter(#Predicate { $0.plays < 8 })
             .sorted(by: \.title).live(sections: \.year)
         var changes = live.changes.makeAsyncIterator()
-        var model = SectionModel()
+        var model = SectionModel<Int, Track>()
         try model.apply(try #require(try await changes.next()))
         for step in 0..<400 {
             let tracks = try store.fetch(Track.self)

@@ -4,11 +4,11 @@ import Testing
 @testable import Cabinet
 
 /// Sections with their rows, as a view of them applies changes.
-struct SectionModel {
-    var sections: [(key: Int, rows: [RowID])] = []
+struct SectionModel<Key: Equatable, Object: StoredObject> {
+    var sections: [(key: Key, rows: [UInt64])] = []
 
-    mutating func apply(_ change: LiveSectionChange<Int, Track>) throws {
-        let now = change.sections.map { (key: $0.key, rows: $0.objects.rowIDs) }
+    mutating func apply(_ change: LiveSectionChange<Key, Object>) throws {
+        let now = change.sections.map { (key: $0.key, rows: $0.objects.numbers) }
         defer { sections = now }
         if change.isReset { return }
         var model = sections
@@ -32,5 +32,30 @@ struct SectionModel {
         for place in change.updates {
             #expect(now[place.section].rows.indices.contains(place.index))
         }
+    }
+}
+
+/// What a reader of a list in sections knows, and the view that it keeps.
+struct SectionTable<Key: Equatable, Object: StoredObject> {
+    private let source: SectionSource<Key, Object>
+    private let reader = LiveReader()
+    private var seen: [SectionSource<Key, Object>.Section] = []
+    private(set) var model = SectionModel<Key, Object>()
+
+    init(_ live: LiveSections<Key, Object>) {
+        source = live.changes.source
+        source.rows.add(reader)
+    }
+
+    /// Applies what has come.
+    mutating func read() throws {
+        source.rows.bringUpToDate()
+        if let failure = source.rows.failure { throw failure }
+        guard let taken = reader.takeEdits(source.rows) else { return }
+        let found = source.find()
+        let change = LiveSectionChange(
+            taken, from: seen, to: source.sections(found), of: source)
+        seen = found
+        try model.apply(change)
     }
 }

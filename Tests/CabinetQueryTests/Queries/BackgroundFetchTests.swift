@@ -142,6 +142,31 @@ struct BackgroundFetchTests {
         #expect(prefetched.count == 300 && prefetched.allSatisfy { $0.album?.isFault == false })
     }
 
+    @Test("read what is to be prefetched before each object of a walk", arguments: [false, true])
+    func prefetchingForEach(_ isSorted: Bool) throws {
+        let first = try Store(inMemory: [IndexedSong.self, IndexedAlbum.self])
+        for number in 0..<300 {
+            let song = IndexedSong("Song \(number)")
+            song.album = IndexedAlbum()
+            first.insert(song)
+        }
+        try first.save()
+        let store = try first.container.makeStore()
+        let song = try #require(try store.query(IndexedSong.self).first())
+        var query = store.query(IndexedSong.self).prefetching(\.album)
+        if isSorted { query = query.sorted(by: \.title) }
+        let pending = IndexedSong("Pending")
+        store.insert(pending)
+        var (met, read) = (0, 0)
+        try query.forEachObject { object in
+            met += 1
+            if object.album?.isFault == false { read += 1 }
+            // What goes before its turn is not met.
+            if met == 1 { try store.delete(object === song ? pending : song) }
+        }
+        #expect(met == 300 && read >= 299)
+    }
+
     @Test("end with the store, and with their task")
     func ends() async throws {
         let store = try opened()

@@ -17,6 +17,9 @@ class LiveRows<Object: StoredObject>: LiveQuery {
     /// Where an object stands in the list; `nil` if it does not, or that takes long to tell.
     func index(of number: UInt64) -> Int? { nil }
 
+    /// What leads from the list as of a position to the list as it is; `nil` if that is not known.
+    func edits(since position: ChangePosition) throws -> ListEdits? { nil }
+
     /// Another instance, which finds the rows anew.
     func makeSame() throws -> LiveRows { self }
 
@@ -49,6 +52,13 @@ class LiveRows<Object: StoredObject>: LiveQuery {
         failure = nil
         guard isKnown, let changed else { return tellReaders { $0.note(reset: reason) } }
         note(from: before, changed, reason)
+    }
+
+    final func position() throws -> ChangePosition {
+        bringUpToDate()
+        if let failure { throw failure }
+        try store.checkOpen()
+        return try store.backend.position(of: commit)
     }
 
     /// The rows for a moment, which no version shares them with.

@@ -28,15 +28,14 @@ extension StoreQuery {
     /// Calls `body` with each object, with its content. Memory stays flat: an object that neither you nor
     /// a pending change holds goes before the next comes.
     ///
-    /// Without an order, limit and offset, `body` is called while the records are read, in no order.
-    /// Otherwise the rows are found and sorted first. Inside, objects may be edited, inserted and
-    /// deleted; `save()`, undo, redo and `close()` throw ``StoreError/enumerating``, and
-    /// `rollback()` traps. What the query says of prefetching is for calls that give all objects at once, and is
-    /// left aside.
+    /// Without an order, limit, offset and prefetching, `body` is called while the records are read, in no
+    /// order. Otherwise the rows are found and sorted first; then the objects are read, and what is to be
+    /// prefetched of them, some hundred at a time. Inside, objects may be edited, inserted and deleted;
+    /// `save()`, undo, redo and `close()` throw ``StoreError/enumerating``, and `rollback()` traps.
     /// - Throws: what `body` throws, and what ``objects()`` does.
     public func forEachObject(_ body: (Object) throws -> Void) throws {
         var run = try QueryRun(store, query)
-        if query.sortedBy.isEmpty, !query.isCut {
+        if query.sortedBy.isEmpty, !query.isCut, query.prefetching.isEmpty {
             return try run.forEachMatch { cursor in
                 try body(unsafeDowncast(try cursor.object(), to: Object.self))
                 return true
@@ -45,10 +44,19 @@ extension StoreQuery {
         let places = try run.matches().places
         store.enumerations += 1
         defer { store.enumerations -= 1 }
-        for place in places {
-            let storedClass = run.classes[place.storedClass]
-            guard let object = try store.object(of: storedClass, place.row) else { continue }
-            try body(unsafeDowncast(object, to: Object.self))
+        for start in stride(from: 0, to: places.count, by: Self.readAtOnce) {
+            let part = places[start..<min(start + Self.readAtOnce, places.count)]
+            let known = try run.classes.enumerated().map { number, storedClass in
+                let rows = part.compactMap { $0.storedClass == number ? $0.row : nil }
+                return rows.isEmpty ? [:] : try store.read(rows, of: storedClass)
+            }
+            let objects = part.compactMap { place in
+                known[place.storedClass][place.row].map { unsafeDowncast($0, to: Object.self) }
+            }
+            try store.prefetch(query, of: objects)
+            for object in objects where !object.isDeleted { try body(object) }
         }
     }
+
+    private static var readAtOnce: Int { 256 }
 }
