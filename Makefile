@@ -5,9 +5,9 @@ STRICT ?= 0
 
 # Checks build once, with the engines that are traits; a trait is a flag of every module.
 FLAGS_0 =
-FLAGS_1 = --scratch-path .build-strict --traits SQLite \
+FLAGS_1 = --scratch-path .build-strict --traits SQLite,PostgreSQL \
 	-Xswiftc -warnings-as-errors -Xcc -Wall -Xcc -Wextra -Xcc -Werror
-PACKAGES_1 = libsqlite3-dev
+PACKAGES_1 = libsqlite3-dev libpq-dev postgresql
 FLAGS = --explicit-target-dependency-import-check error $(FLAGS_$(STRICT))
 
 SOURCES = find Package.swift Sources Tests $(wildcard Snippets SpeedTests) \
@@ -48,12 +48,13 @@ test-long: packages ## The same, optimised, with all that random tests repeat
 		--disable-xctest
 
 test-outside: packages ## Build an engine in a package of its own, and see that it keeps the contract
-	cd Tests/OutsideEngine && swift test $(filter-out --traits SQLite,$(FLAGS)) --disable-xctest
+	cd Tests/OutsideEngine && swift test $(filter-out --traits SQLite%,$(FLAGS)) --disable-xctest
 
-test-engines: packages ## Test the engines that are package traits alone: SQLite's
-	@.ci/install-packages libsqlite3-dev
+test-engines: packages ## Test the engines that are package traits alone: SQLite's, and PostgreSQL's with a server of its own
+	@.ci/install-packages libsqlite3-dev libpq-dev postgresql
 	CABINET_SEED=$(TEST_SEED) swift test --explicit-target-dependency-import-check error \
-		--traits SQLite --scratch-path .build-engines --disable-xctest --filter SQLite
+		--traits SQLite,PostgreSQL --scratch-path .build-engines --disable-xctest \
+		--filter SQLite --filter Postgre
 
 build: packages ## Build everything, tests included
 	swift build $(FLAGS) --build-tests

@@ -8,6 +8,7 @@ let package = Package(
         .library(name: "Cabinet", targets: ["Cabinet"]),
         .library(name: "CabinetBackend", targets: ["CabinetBackend"]),
         .library(name: "CabinetMemory", targets: ["CabinetMemory"]),
+        .library(name: "CabinetPostgreSQL", targets: ["CabinetPostgreSQL"]),
         .library(name: "CabinetSQLite", targets: ["CabinetSQLite"]),
         .library(name: "CabinetTokyo", targets: ["CabinetTokyo"]),
         .library(name: "CabinetTestSupport", targets: ["CabinetTestSupport"]),
@@ -19,6 +20,9 @@ let package = Package(
             name: "LineEditing",
             description: "History, line editing and completion in the demo's shell, by libedit."),
         .trait(name: "SQLite", description: "The engine that keeps a store in a file of SQLite's."),
+        .trait(
+            name: "PostgreSQL",
+            description: "The engine that keeps a store in a database of PostgreSQL's."),
     ],
     targets: [
         // Floor 0, bedrock: C libraries of the system, and one C file each, or two.
@@ -42,6 +46,11 @@ let package = Package(
             pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"])]
         ),
+        .systemLibrary(
+            name: "CPostgreSQL",
+            pkgConfig: "libpq",
+            providers: [.apt(["libpq-dev"]), .brew(["libpq"])]
+        ),
         .target(name: "CTokyoYield"),
         .target(name: "CChecksum"),
         .target(name: "CSystem"),
@@ -64,7 +73,7 @@ let package = Package(
             ]
         ),
 
-        // What engines over SQL have in common (floor 1.5), and such an engine.
+        // What engines over SQL have in common (floor 1.5), and such engines.
         .target(
             name: "CabinetSQL",
             dependencies: ["CabinetBackend", "CChecksum", "CSystem", "CLibrary"]
@@ -74,6 +83,12 @@ let package = Package(
             dependencies: [
                 "CabinetSQL", "CabinetBackend", "CSystem", "CLibrary",
                 .target(name: "CSQLite", condition: .when(traits: ["SQLite"])),
+            ]),
+        .target(
+            name: "CabinetPostgreSQL",
+            dependencies: [
+                "CabinetSQL", "CabinetBackend", "CChecksum", "CSystem", "CLibrary",
+                .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
             ]),
 
         // Floor 3, house: objects.
@@ -141,6 +156,14 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "CabinetPostgreSQLTests",
+            dependencies: [
+                "CabinetPostgreSQL", "CabinetSQL", "CabinetBackend", "CabinetTestSupport",
+                "TrustSupport", "CrashWorker", "CLibrary",
+                .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
+            ]
+        ),
+        .testTarget(
             name: "CabinetTextSearchTests",
             dependencies: ["CabinetTextSearch", "CabinetBackend", "TrustSupport"]),
         // What the tests of objects keep.
@@ -202,8 +225,8 @@ let package = Package(
         .target(
             name: "TrustSupport",
             dependencies: [
-                "Cabinet", "CabinetTokyo", "CabinetSQLite", "CabinetBackend", "CForking",
-                "CLibrary",
+                "Cabinet", "CabinetTokyo", "CabinetSQLite", "CabinetPostgreSQL", "CabinetBackend",
+                "CForking", "CLibrary",
             ],
             path: "Tests/TrustSupport"),
         .executableTarget(

@@ -7,11 +7,11 @@ BEGIN {
     for (i = 1; i <= roomLimit; i++) roomNumber[roomNames[i]] = i
 
     # A target imports targets of lower floors only.
-    stand(0, "CTokyoCabinet CZlib CEditline CSQLite CTokyoYield CChecksum CSystem CLibrary")
+    stand(0, "CTokyoCabinet CZlib CEditline CSQLite CPostgreSQL CTokyoYield CChecksum CSystem CLibrary")
     stand(1, "CabinetBackend")
     # What several engines have in common.
     stand(1.5, "CabinetSQL")
-    stand(2, "CabinetTokyo CabinetMemory CabinetSQLite CabinetTextSearch")
+    stand(2, "CabinetTokyo CabinetMemory CabinetSQLite CabinetPostgreSQL CabinetTextSearch")
     stand(3, "Cabinet")
     stand(4, "CabinetDocument CabinetReplication CabinetTestSupport CabinetTools")
     stand(5, "playlists cabinet-inspect cabinet_inspect")
@@ -19,7 +19,7 @@ BEGIN {
     stand(6, "PlaylistsProgram")
 
     list(groundMayImport, "CChecksum CLibrary Swift Synchronization Glibc Musl Darwin")
-    list(engines, "CabinetTokyo CabinetMemory CabinetSQL CabinetSQLite")
+    list(engines, "CabinetTokyo CabinetMemory CabinetSQL CabinetSQLite CabinetPostgreSQL")
     list(importKinds, "class struct enum protocol typealias func let var")
     list(typeKinds, "class struct enum protocol actor typealias")
     list(afterClass, "func var let subscript override final private fileprivate internal " \
@@ -276,6 +276,8 @@ function takeImport(path, module) {
         report(path, lineNumber, "'CTokyoCabinet' is imported outside the engine 'CabinetTokyo'")
     if (module == "CSQLite" && target != "CabinetSQLite")
         report(path, lineNumber, "'CSQLite' is imported outside the engine 'CabinetSQLite'")
+    if (module == "CPostgreSQL" && target != "CabinetPostgreSQL")
+        report(path, lineNumber, "'CPostgreSQL' is imported outside the engine 'CabinetPostgreSQL'")
     if ((module in floor) && (target in floor) && floor[module] >= floor[target])
         report(path, lineNumber, "'" target "' (floor " floor[target] ") imports '" module \
             "' (floor " floor[module] ")")

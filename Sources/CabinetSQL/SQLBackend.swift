@@ -121,12 +121,12 @@ open class SQLBackend: Backend, @unchecked Sendable {
         try core.commit(batch)
     }
 
+    public func discard(_ batch: WriteBatch) { (batch.sink as? StagedChunks)?.removeAll() }
+
     /// Tries to make what has failed harmless, and looks whether it was made.
     public func outcome(of token: UInt64) throws(BackendError) -> CommitOutcome {
-        try core.outcome(of: token)
+        try core.route.outcome(of: token, core)
     }
-
-    public func discard(_ batch: WriteBatch) { (batch.sink as? StagedChunks)?.removeAll() }
 
     public func sync() throws(BackendError) { try core.sync() }
 

@@ -9,7 +9,7 @@ struct CrashWorker {
         let arguments = Array(CommandLine.arguments.dropFirst())
         if let order = WorkOrder(arguments: arguments) { exit(Worker(order).run()) }
         do {
-            #if SQLite
+            #if SQLite || PostgreSQL
                 if let run = AdderRun(arguments: arguments) {
                     try run.work(say: say)
                     exit(0)

@@ -48,12 +48,20 @@ struct Feed {
         try giveUp(number, &state)
     }
 
+    /// Gives up the oldest commits if those that are kept are too much.
+    func trim() throws(BackendError) {
+        var state = session.state
+        guard state.feedSize > limit else { return }
+        try giveUp(state.last, &state)
+        try state.write(to: session)
+    }
+
     /// Gives up commits, as many as no name needs, until three quarters of the limit are left.
     private func giveUp(_ number: Int64, _ state: inout StoreState) throws(BackendError) {
         var needed = number
         for kept in try names(number) where kept.position.commit.number >= state.feedOldest {
             let sizes = try session.statement(
-                "SELECT SUM(size) FROM commits WHERE number > $1")
+                "SELECT CAST(SUM(size) AS BIGINT) FROM commits WHERE number > $1")
             sizes.bind(kept.position.commit.number)
             guard UInt64(try sizes.firstNumber() ?? 0) <= kept.limit else { continue }
             needed = min(needed, kept.position.commit.number)

@@ -10,30 +10,14 @@ extension SQLCore {
         if batch.isEmpty, !batch.hasDemands { return lastKnown }
         try checkWritable()
         if let failure = staged?.failure { throw failure }
-        let number = try pool.write { session throws(BackendError) in
-            try settleLeft(session)
-            let purpose = TransactionPurpose.writing(isSafe: options.durability == .full)
-            var time: Int64 = 0
-            do throws(BackendError) {
-                let number = try session.transaction(purpose) { () throws(BackendError) in
-                    time = Int64(Clock.microseconds())
-                    return try make(batch, staged?.chunks ?? [], at: time, session)
-                }
-                note(last: number)
-                return number
-            } catch {
-                guard session.connection.mayShowLater else { throw error }
-                let commit = LeftCommit(number: session.state.last, time: time)
-                return try settle(commit, failedWith: error, session)
-            }
-        }
+        let number = try route.commit(batch, staged?.chunks ?? [], self)
         subscribers.deliver()
         return CommitNumber(number: number)
     }
 
     /// The order of a commit, within the transaction that keeps others from making one: what the batch
     /// requires, whether it is possible, its number, its changes, what is said of it.
-    private func make(
+    func make(
         _ batch: WriteBatch, _ chunks: [UnsafeRawBufferPointer], at time: Int64,
         _ session: Session
     ) throws(BackendError) -> Int64 {
@@ -67,6 +51,15 @@ extension SQLCore {
         // The tables are known as they are now.
         session.state = state
         return number
+    }
+
+    /// Gives up the oldest commits of the feed, in a transaction of its own.
+    package func trimFeed() throws(BackendError) {
+        try pool.write { session throws(BackendError) in
+            try session.transaction(.bookkeeping) { () throws(BackendError) in
+                try Feed(session, limit: options.changesKept).trim()
+            }
+        }
     }
 
     /// A line of numbers begins where commits may have got them elsewhere: in a copy of the database, and

@@ -15,6 +15,14 @@ extension SQLCore {
     func reserveRows(
         _ count: UInt32, in table: TableNumber
     ) throws(BackendError) -> ClosedRange<RowID> {
+        try checkWritable()
+        return try route.reserveRows(count, in: table, self)
+    }
+
+    /// Takes rows in a transaction of its own.
+    func takeRows(
+        _ count: UInt32, in table: TableNumber
+    ) throws(BackendError) -> ClosedRange<RowID> {
         try giveOut { session throws(BackendError) in
             var numbers = try NumbersOfTable(table, session)
             let first = numbers.next

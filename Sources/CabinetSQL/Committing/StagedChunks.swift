@@ -3,7 +3,7 @@ import CabinetBackend
 
 /// The full chunks of one batch, in a temporary file without a name until it is committed or given up, so
 /// that a batch of any size takes the memory of one chunk, and is ready when others have to wait for it.
-final class StagedChunks: ChunkSink {
+package final class StagedChunks: ChunkSink {
     private let core: SQLCore
     private var file: Int32 = -1
     private var end = 0
@@ -17,7 +17,7 @@ final class StagedChunks: ChunkSink {
 
     deinit { removeAll() }
 
-    func stage(_ batch: WriteBatch) throws(BackendError) {
+    package func stage(_ batch: WriteBatch) throws(BackendError) {
         do throws(BackendError) {
             try core.pool.checkOpen()
             try add(Self.operations(of: batch))
@@ -57,7 +57,7 @@ final class StagedChunks: ChunkSink {
     }
 
     /// What the batch holds behind the headroom.
-    static func operations(of batch: WriteBatch) -> UnsafeRawBufferPointer {
+    package static func operations(of batch: WriteBatch) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: batch.chunk()[WriteBatch.headroom...])
     }
 

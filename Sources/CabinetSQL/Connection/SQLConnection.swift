@@ -26,6 +26,13 @@ package protocol SQLConnection: AnyObject {
 
     /// Ends the use of the connection and its statements.
     func close()
+
+    /// Whether it is of no use any more, as what it led to has gone. Default: never.
+    var isLost: Bool { get }
+}
+
+extension SQLConnection {
+    package var isLost: Bool { false }
 }
 
 extension SQLConnection {

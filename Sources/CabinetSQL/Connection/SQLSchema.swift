@@ -19,7 +19,7 @@ package enum SQLSchema {
     /// The number of this form of the tables.
     package static let format: Int64 = 1
     /// The end of what has none.
-    static let open = Int64.max
+    package static let open = Int64.max
 
     /// The pieces of SQL that make an empty store.
     package static func making(_ words: SQLWords, identity: Int64) -> [String] {
@@ -76,13 +76,13 @@ package enum SQLSchema {
     }
 
     /// What the rows or keys of a table stand in.
-    static func name(_ kind: TableKind, _ number: TableNumber) -> String {
+    package static func name(_ kind: TableKind, _ number: TableNumber) -> String {
         (kind == .record ? "r_" : "o_") + number.description
     }
 
     /// The column of a row's number or of a key.
-    static func column(_ kind: TableKind) -> String { kind == .record ? "row" : "key" }
+    package static func column(_ kind: TableKind) -> String { kind == .record ? "row" : "key" }
 
     /// Where past rows or keys stand.
-    static func past(_ kind: TableKind) -> String { kind == .record ? "past_rows" : "past_keys" }
+    package static func past(_ kind: TableKind) -> String { kind == .record ? "past_rows" : "past_keys" }
 }

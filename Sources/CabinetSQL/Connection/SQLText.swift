@@ -79,7 +79,7 @@ enum SQLText: Hashable {
                 + (descending ? " ORDER BY key DESC" : " ORDER BY key")
         case .count(let table, let isBounded):
             "SELECT count(*) FROM (SELECT 1 FROM o_\(table) WHERE made <= $1 AND key >= $2"
-                + (isBounded ? " AND key < $3 LIMIT $4)" : " LIMIT $3)")
+                + (isBounded ? " AND key < $3 LIMIT $4) some" : " LIMIT $3) some")
         case .pastCountOfKeys(let isBounded):
             "SELECT count(*) FROM past_keys WHERE made <= $1 AND key >= $2"
                 + (isBounded ? " AND key < $3" : "")

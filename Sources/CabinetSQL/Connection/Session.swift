@@ -4,7 +4,7 @@ import CabinetBackend
 ///
 /// Not `Sendable`: one thread at a time has it.
 final class Session {
-    let connection: any SQLConnection
+    private(set) var connection: any SQLConnection
     let host: any SQLHost
     private var prepared: [SQLText: any SQLStatement] = [:]
     /// As of the transaction that is under way, or the last one.
@@ -29,8 +29,28 @@ final class Session {
         try connection.prepare(text)
     }
 
-    /// Runs `body` in a transaction, which is taken back if it throws.
+    /// So often a transaction is tried whose connection is lost.
+    private static let attempts = 5
+
+    /// Runs `body` in a transaction, which is taken back if it throws. Where the connection is lost, it is run
+    /// again by another one: it must be good to be done twice.
     func transaction<Result>(
+        _ purpose: TransactionPurpose, _ body: () throws(BackendError) -> Result
+    ) throws(BackendError) -> Result {
+        var left = Self.attempts
+        while true {
+            do throws(BackendError) {
+                return try attempt(purpose, body)
+            } catch {
+                left -= 1
+                guard connection.isLost, left > 0 else { throw error }
+                close()
+                connection = try host.connect()
+            }
+        }
+    }
+
+    private func attempt<Result>(
         _ purpose: TransactionPurpose, _ body: () throws(BackendError) -> Result
     ) throws(BackendError) -> Result {
         try connection.begin(purpose)
@@ -54,7 +74,7 @@ final class Session {
         guard state.directory != known else { return }
         // Of tables that are gone, too.
         prepared = [:]
-        tables = try TableVersions(self)
+        tables = try TableVersions(try statement(.tables), host)
     }
 
     private func readState() throws(BackendError) {
@@ -70,10 +90,13 @@ final class Session {
     }
 
     /// Something in the store is not as this program, or one like it, writes it.
-    func damaged(_ what: String) -> BackendError {
-        .engine(
-            name: host.name,
-            reason: "\(what) in \(host.location) is damaged. Nothing was changed.")
+    func damaged(_ what: String) -> BackendError { host.damaged(what) }
+}
+
+extension SQLHost {
+    /// Something in the store is not as this program, or one like it, writes it.
+    package func damaged(_ what: String) -> BackendError {
+        .engine(name: name, reason: "\(what) in \(location) is damaged. Nothing was changed.")
     }
 }
 
@@ -116,7 +139,7 @@ struct StoreState: Equatable {
 
 extension CommitNumber {
     /// As it stands in tables. No store has so many commits that one is negative.
-    var number: Int64 { Int64(truncatingIfNeeded: Swift.min(rawValue, UInt64(Int64.max))) }
+    package var number: Int64 { Int64(truncatingIfNeeded: Swift.min(rawValue, UInt64(Int64.max))) }
 
-    init(number: Int64) { self.init(rawValue: UInt64(Swift.max(number, 0))) }
+    package init(number: Int64) { self.init(rawValue: UInt64(Swift.max(number, 0))) }
 }

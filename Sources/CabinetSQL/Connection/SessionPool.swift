@@ -5,7 +5,7 @@ import CabinetBackend
 ///
 /// `Sendable`: the sessions that are not in use are touched under a lock alone, those in use by the thread
 /// that has taken them alone, and the writing one by the thread that has the turn.
-final class SessionPool: Sendable {
+package final class SessionPool: Sendable {
     private let host: any SQLHost
     private let process = cabinet_process_number()
     private let lock = Lock()
@@ -20,7 +20,7 @@ final class SessionPool: Sendable {
     init(_ host: any SQLHost) { self.host = host }
 
     /// - Throws: ``BackendError/closed``, or ``BackendError/forked(path:)`` in a process that was forked.
-    func checkOpen() throws(BackendError) {
+    package func checkOpen() throws(BackendError) {
         guard cabinet_process_mark() == process else { throw .forked(path: host.location) }
         if lock.withLock({ isClosed }) { throw .closed }
     }
@@ -49,7 +49,11 @@ final class SessionPool: Sendable {
         try turn.withLock { () throws(BackendError) in
             try checkOpen()
             let session: Session
-            if let writing { session = writing } else { session = try Session(host) }
+            if let writing, !writing.connection.isLost {
+                session = writing
+            } else {
+                session = try Session(host)
+            }
             writing = session
             return try body(session)
         }
@@ -63,7 +67,9 @@ final class SessionPool: Sendable {
 
     private func giveBack(_ session: Session) {
         let isKept = lock.withLock {
-            guard !isClosed, idle.count < Self.keptCount else { return false }
+            guard !isClosed, idle.count < Self.keptCount, !session.connection.isLost else {
+                return false
+            }
             idle.append(session)
             return true
         }

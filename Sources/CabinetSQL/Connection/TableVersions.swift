@@ -1,7 +1,7 @@
 import CabinetBackend
 
 /// What every table of a store is and was, as far as frozen readers may ask. A value.
-struct TableVersions {
+package struct TableVersions: Sendable {
     struct Version {
         var since: Int64
         var until: Int64
@@ -13,15 +13,17 @@ struct TableVersions {
     /// In the order of time, of each table.
     private var versions: [TableNumber: [Version]] = [:]
     /// By folded name, those that are there now.
-    private(set) var byName: [String: TableNumber] = [:]
+    package private(set) var byName: [String: TableNumber] = [:]
 
     /// Reads all of them.
-    init(_ session: Session) throws(BackendError) {
-        let statement = try session.statement(.tables)
+    /// - Parameter statement: gives each version, in the order of numbers and time.
+    package init(
+        _ statement: any SQLStatement, _ host: any SQLHost
+    ) throws(BackendError) {
         defer { statement.reset() }
         while try statement.step() {
             guard let kind = TableKind(rawValue: UInt8(truncatingIfNeeded: statement.number(3)))
-            else { throw session.damaged("the table of tables") }
+            else { throw host.damaged("the table of tables") }
             let definition = TableDefinition(
                 number: TableNumber(UInt16(truncatingIfNeeded: statement.number(0))), kind: kind,
                 name: statement.text(4),
@@ -35,7 +37,7 @@ struct TableVersions {
         }
     }
 
-    init() {}
+    package init() {}
 
     private mutating func add(_ version: Version) {
         versions[version.definition.number, default: []].append(version)
@@ -67,7 +69,7 @@ struct TableVersions {
     // MARK: Asking
 
     /// The kind of a table as of a commit; `nil`: it was not there.
-    func kind(of number: TableNumber, at commit: Int64) -> TableKind? {
+    package func kind(of number: TableNumber, at commit: Int64) -> TableKind? {
         if number < .firstFree { return .named }
         return version(of: number, at: commit)?.definition.kind
     }
@@ -77,20 +79,20 @@ struct TableVersions {
     }
 
     /// All tables as of a commit, in the order of their numbers.
-    func all(at commit: Int64) -> [TableDefinition] {
+    package func all(at commit: Int64) -> [TableDefinition] {
         versions.keys.compactMap { version(of: $0, at: commit)?.definition }
             .inOrder { $0.number < $1.number }
     }
 
     /// The kind of a table whose rows or keys still stand somewhere, though it may have been dropped.
-    func kindOfContent(_ number: TableNumber) -> TableKind? {
+    package func kindOfContent(_ number: TableNumber) -> TableKind? {
         if number < .firstFree { return .named }
         guard let last = versions[number]?.last, !last.isGone else { return nil }
         return last.definition.kind
     }
 
     /// Whether a table was dropped after a commit, and is not there.
-    func wasDropped(_ number: TableNumber, after commit: Int64) -> Bool {
+    package func wasDropped(_ number: TableNumber, after commit: Int64) -> Bool {
         guard let last = versions[number]?.last else { return false }
         return last.until != SQLSchema.open && last.until > commit
     }
@@ -111,9 +113,9 @@ struct TableVersions {
 }
 
 extension TableVersions: TableDirectory {
-    func kind(of number: TableNumber) -> TableKind? { definition(of: number)?.kind }
+    package func kind(of number: TableNumber) -> TableKind? { definition(of: number)?.kind }
 
-    func definition(of number: TableNumber) -> TableDefinition? {
+    package func definition(of number: TableNumber) -> TableDefinition? {
         if number < .firstFree { return Self.always[number.index] }
         guard let last = versions[number]?.last, last.until == SQLSchema.open else { return nil }
         return last.definition
@@ -126,9 +128,9 @@ extension TableVersions: TableDirectory {
     ]
 
     /// All tables but the two that are always there.
-    var definitions: [TableDefinition] { all(at: SQLSchema.open - 1) }
+    package var definitions: [TableDefinition] { all(at: SQLSchema.open - 1) }
 
-    func isSpent(_ number: TableNumber) -> Bool {
+    package func isSpent(_ number: TableNumber) -> Bool {
         guard let last = versions[number]?.last else { return false }
         return last.until != SQLSchema.open
     }

@@ -51,11 +51,12 @@ final class SQLEntryCursor: EntryCursor {
             return false
         }
         var rest = max(limit, 1)
-        let last = try reader.read { state throws(BackendError) in
-            try state.forEachEntry(in: table, left, descending: isDescending) { key, value in
-                rest -= 1
-                return body(key, value) && rest > 0
-            }
+        let last = try reader.core.route.entries(
+            in: table, left, descending: isDescending, limit: rest, asOf: reader.hold?.commit,
+            reader.core
+        ) { key, value in
+            rest -= 1
+            return body(key, value) && rest > 0
         }
         if let last {
             if isDescending {

@@ -17,91 +17,88 @@ final class SQLReader: BackendReader {
 
     var identity: UInt64 { core.identity }
 
-    /// Calls `body` with the store as of the reader's commit.
-    func read<Result>(
-        _ body: (StateAsOf) throws(BackendError) -> Result
-    ) throws(BackendError) -> Result {
-        try core.read(asOf: hold?.commit, body)
-    }
+    private var commit: CommitNumber? { hold?.commit }
 
     func lastCommit() throws(BackendError) -> CommitNumber {
-        if let hold { return try read { _ in hold.commit } }
+        if let hold { return try core.read(asOf: hold.commit) { _ in hold.commit } }
         try core.pool.checkOpen()
         return core.lastKnown
     }
 
-    func tables() throws(BackendError) -> [TableDefinition] { try read { $0.tables() } }
+    func tables() throws(BackendError) -> [TableDefinition] {
+        try core.route.tables(asOf: commit, core)
+    }
 
     func count(of table: TableNumber) throws(BackendError) -> Int {
-        try read { state throws(BackendError) in try state.count(of: table) }
+        try core.route.count(of: table, asOf: commit, core)
     }
 
     func count(
         of range: KeyRange, in table: TableNumber, upTo limit: Int
     ) throws(BackendError) -> Int {
-        try read { state throws(BackendError) in
-            try state.count(of: range, in: table, upTo: limit)
-        }
+        try core.route.count(of: range, in: table, upTo: limit, asOf: commit, core)
     }
 
     func value(
         of row: RowID, in table: TableNumber, into buffer: DataBuffer
     ) throws(BackendError) -> Bool {
         buffer.removeAll()
-        return try read { state throws(BackendError) in
-            try state.value(of: row, in: table) { buffer.writeRawBytes($0) } != nil
+        var isThere = false
+        _ = try core.route.values(
+            of: [row], in: table, checked: true, asOf: commit, core
+        ) { _, value in
+            isThere = true
+            buffer.writeRawBytes(value)
+            return true
         }
+        return isThere
     }
 
     func values(
         of rows: ArraySlice<RowID>, in table: TableNumber, into run: RecordRun
     ) throws(BackendError) -> Int {
         run.removeAll()
-        return try read { state throws(BackendError) in
-            var looked = 0
-            for row in rows {
-                _ = try state.value(of: row, in: table) { run.append(row, $0) }
-                looked += 1
-                if run.isFull { break }
-            }
-            return looked
+        return try core.route.values(of: rows, in: table, checked: true, asOf: commit, core) {
+            run.append($0, $1)
+            return !run.isFull
         }
     }
 
     func presentRows(
         among rows: ArraySlice<RowID>, in table: TableNumber
     ) throws(BackendError) -> [RowID] {
-        try read { state throws(BackendError) in
-            var present: [RowID] = []
-            for row in rows
-            where try state.value(of: row, in: table, checked: false, { _ in }) != nil {
-                present.append(row)
-            }
-            return present
+        var present: [RowID] = []
+        _ = try core.route.values(
+            of: rows, in: table, checked: false, asOf: commit, core
+        ) { row, _ in
+            present.append(row)
+            return true
         }
+        return present
     }
 
     func value(
         forKey key: UnsafeRawBufferPointer, in table: TableNumber, into buffer: DataBuffer
     ) throws(BackendError) -> Bool {
         buffer.removeAll()
-        return try read { state throws(BackendError) in
-            try state.value(forKey: key, in: table) { buffer.writeRawBytes($0) } != nil
+        var isThere = false
+        _ = try core.route.values(
+            forKeys: [[UInt8](key)], in: table, asOf: commit, core
+        ) { _, value in
+            isThere = true
+            buffer.writeRawBytes(value)
+            return true
         }
+        return isThere
     }
 
     func values(
         forKeys keys: ArraySlice<[UInt8]>, in table: TableNumber, into run: EntryRun
     ) throws(BackendError) -> Int {
-        let buffer = DataBuffer()
-        return try read { state throws(BackendError) in
-            try run.fill(with: keys) { key throws(BackendError) in
-                buffer.removeAll()
-                return try state.value(forKey: key, in: table) {
-                    buffer.writeRawBytes($0)
-                    return buffer
-                }
-            }
+        run.removeAll()
+        return try core.route.values(forKeys: keys, in: table, asOf: commit, core) {
+            run.append($0, $1)
+            return !run.isFull
         }
     }
 
@@ -113,7 +110,7 @@ final class SQLReader: BackendReader {
     func entries(
         in table: TableNumber, range: KeyRange, descending: Bool
     ) throws(BackendError) -> any EntryCursor {
-        let isOrdered = try read { $0.kind(of: table) != .named }
+        let isOrdered = try core.route.kind(of: table, asOf: commit, core) != .named
         return SQLEntryCursor(self, table, range, descending: descending, isOrdered: isOrdered)
     }
 }

@@ -18,17 +18,22 @@ final class SQLRecordCursor: RecordCursor {
             try reader.core.pool.checkOpen()
             return false
         }
-        last = try reader.read { state throws(BackendError) in
-            try state.fill(run, in: table, after: after)
+        last = try reader.core.route.records(
+            in: table, after: after, asOf: reader.hold?.commit, reader.core
+        ) {
+            run.append($0, $1)
+            return !run.isFull
         }
         return !run.isEmpty
     }
 }
 
 extension StateAsOf {
-    /// Adds the rows behind one, until the run is full. Returns the last one; `nil` at the end.
-    fileprivate func fill(
-        _ run: RecordRun, in table: TableNumber, after row: Int64
+    /// Calls `body` with the rows behind one until it returns `false`. Returns the last one then; `nil` at the
+    /// end.
+    func forEachRow(
+        in table: TableNumber, after row: Int64,
+        _ body: (_ row: RowID, _ value: UnsafeRawBufferPointer) -> Bool
     ) throws(BackendError) -> Int64? {
         guard kind(of: table) == .record else { return nil }
         let now = try session.statement(.rows(table))
@@ -37,8 +42,7 @@ extension StateAsOf {
         defer { now.reset() }
         guard !isLast else {
             while try now.step() {
-                let row = try add(now, to: run, table)
-                if run.isFull { return row }
+                if let last = try give(now, table, body) { return last }
             }
             return nil
         }
@@ -51,22 +55,22 @@ extension StateAsOf {
         while hasNow || hasPast {
             // No row is in both: what was replaced before the commit is not asked for.
             let isNow = hasNow && (!hasPast || now.number(0) < past.number(0))
-            let row = try add(isNow ? now : past, to: run, table)
-            if run.isFull { return row }
+            if let last = try give(isNow ? now : past, table, body) { return last }
             if isNow { hasNow = try now.step() } else { hasPast = try past.step() }
         }
         return nil
     }
 
-    private func add(
-        _ statement: any SQLStatement, to run: RecordRun, _ table: TableNumber
-    ) throws(BackendError) -> Int64 {
+    /// Returns the row if no more are wanted.
+    private func give(
+        _ statement: any SQLStatement, _ table: TableNumber,
+        _ body: (_ row: RowID, _ value: UnsafeRawBufferPointer) -> Bool
+    ) throws(BackendError) -> Int64? {
         let number = statement.number(0)
         let stored = statement.bytes(1)
         guard let row = UInt32(exactly: number).map(RowID.init(rawValue:)),
             StoredValue.isSound(stored, of: row)
         else { throw damaged("row \(number)", table) }
-        run.append(row, StoredValue.value(stored))
-        return number
+        return body(row, StoredValue.value(stored)) ? nil : number
     }
 }

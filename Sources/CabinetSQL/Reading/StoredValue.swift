@@ -2,16 +2,16 @@ import CChecksum
 import CabinetBackend
 
 /// A value as it stands in a table: with the CRC-32C over key and value behind it, as a batch has it.
-enum StoredValue {
+package enum StoredValue {
     /// Without the CRC.
     @inline(__always)
-    static func value(_ stored: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    package static func value(_ stored: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(
             start: stored.baseAddress, count: max(stored.count - Operation.checksumSize, 0))
     }
 
     /// Whether this is what was put at a row: the key is the row's number in decimal digits.
-    static func isSound(_ stored: UnsafeRawBufferPointer, of row: RowID) -> Bool {
+    package static func isSound(_ stored: UnsafeRawBufferPointer, of row: RowID) -> Bool {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: DecimalKey.longest) { room in
             guard let digits = room.baseAddress else { return false }
             let first = DecimalKey.write(row, to: digits)
@@ -23,7 +23,7 @@ enum StoredValue {
     }
 
     /// Whether this is what was put under a key.
-    static func isSound(
+    package static func isSound(
         _ stored: UnsafeRawBufferPointer, of key: UnsafeRawBufferPointer
     ) -> Bool {
         let count = stored.count - Operation.checksumSize

@@ -58,12 +58,12 @@ final class Holds: Sendable {
 }
 
 /// The clocks that sessions read.
-enum Clock {
+package enum Clock {
     /// Since 1970-01-01 00:00 UTC.
-    static func microseconds() -> UInt64 { nanoseconds(CLOCK_REALTIME) / 1000 }
+    package static func microseconds() -> UInt64 { nanoseconds(CLOCK_REALTIME) / 1000 }
 
     /// Since some time, and never set back.
-    static func monotonic() -> Duration { .nanoseconds(nanoseconds(CLOCK_MONOTONIC)) }
+    package static func monotonic() -> Duration { .nanoseconds(nanoseconds(CLOCK_MONOTONIC)) }
 
     private static func nanoseconds(_ clock: clockid_t) -> UInt64 {
         var time = timespec()

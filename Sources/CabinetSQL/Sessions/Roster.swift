@@ -5,7 +5,7 @@ import CabinetBackend
 /// Each session that holds a commit says so, and that it is alive, once in a while. Which sessions are alive
 /// and how long ago something happened is told by what this process itself has seen, so that clocks that are
 /// set do no harm. `Sendable`, because a lock guards its state.
-final class Roster: Sendable {
+package final class Roster: Sendable {
     private struct State {
         /// What this session is registered to hold.
         var hold: CommitNumber?
@@ -16,7 +16,7 @@ final class Roster: Sendable {
     }
 
     /// The number of this session.
-    let id = Int64.random(in: 1...Int64.max)
+    package let id = Int64.random(in: 1...Int64.max)
     private let host: any SQLHost
     private let grace: Duration
     private let state = Guarded(State())

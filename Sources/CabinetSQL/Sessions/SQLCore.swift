@@ -6,11 +6,12 @@ import Synchronization
 ///
 /// `Sendable`, because all of it guards itself.
 package final class SQLCore: Sendable {
-    let host: any SQLHost
+    package let host: any SQLHost
+    let route: any SQLRoute
     let access: Access
-    let options: SQLOptions
-    let pool: SessionPool
-    let roster: Roster
+    package let options: SQLOptions
+    package let pool: SessionPool
+    package let roster: Roster
     let holds = Holds()
     let works = WorkCount()
     let left = LeftCommits()
@@ -22,11 +23,15 @@ package final class SQLCore: Sendable {
     private let known: Guarded<CommitNumber>
 
     /// Uses the store in a database, which is there.
-    /// - Parameter registers: whether the database can be written, be it only to say who reads it.
+    /// - Parameters:
+    ///   - route: how it is asked.
+    ///   - registers: whether the database can be written, be it only to say who reads it.
     package init(
-        _ host: any SQLHost, access: Access, registers: Bool, options: SQLOptions
+        _ host: any SQLHost, _ route: any SQLRoute = SessionRoute(), access: Access,
+        registers: Bool, options: SQLOptions
     ) throws(BackendError) {
         self.host = host
+        self.route = route
         self.access = access
         self.options = options
         let pool = SessionPool(host)
@@ -56,7 +61,10 @@ package final class SQLCore: Sendable {
     }
 
     /// Backends, readers, walks and batches that are left keep the store open.
-    deinit { _ = pool.close { leave($0) } }
+    deinit {
+        _ = pool.close { leave($0) }
+        route.close()
+    }
 
     /// Begins the use of the store. `false`: that cannot be written down, as on a disk that is full, which keeps
     /// nobody from reading.
@@ -95,10 +103,10 @@ package final class SQLCore: Sendable {
     // MARK: What is known
 
     /// The last commit that reads of now see.
-    var lastKnown: CommitNumber { known.withLock { $0 } }
+    package var lastKnown: CommitNumber { known.withLock { $0 } }
 
     /// Reads see the commits up to that one from now on. Who hears of them does when they are delivered.
-    func note(last: Int64) {
+    package func note(last: Int64) {
         known.withLock { known in
             while known.number < last {
                 known = known.next
@@ -126,11 +134,13 @@ package final class SQLCore: Sendable {
     }
 
     func refresh() throws(BackendError) -> CommitNumber {
-        let last = try pool.read { $0.state.last }
-        note(last: last)
+        note(last: try route.lastCommit(self))
         subscribers.deliver()
         return lastKnown
     }
+
+    /// Tells who wants to hear of commits of those that are known.
+    package func deliver() { subscribers.deliver() }
 
     // MARK: Holding
 
@@ -182,6 +192,7 @@ package final class SQLCore: Sendable {
             }
             leave(session)
         }
+        route.close()
         if let failure { throw failure }
     }
 

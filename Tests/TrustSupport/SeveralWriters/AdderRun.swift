@@ -1,9 +1,10 @@
-#if SQLite
+#if SQLite || PostgreSQL
     import CLibrary
     import CabinetBackend
+    import CabinetPostgreSQL
     import CabinetSQLite
 
-    /// A program that adds to ``Adders`` in a file of SQLite's for as long as it lives, or so many times. It says
+    /// A program that adds to ``Adders`` in a file of SQLite's, or at an address of PostgreSQL's, for as long as it lives, or so many times. It says
     /// `B` with an entry before each addition, and `A` with it afterwards.
     package struct AdderRun {
         package var path: String
@@ -32,9 +33,22 @@
             self.additions = additions
         }
 
+        private func open() throws(BackendError) -> any Backend {
+            #if PostgreSQL
+                if path.hasPrefix("postgresql://") {
+                    return try PostgresBackend(path, durability: durability)
+                }
+            #endif
+            #if SQLite
+                return try SQLiteBackend(path: path, durability: durability)
+            #else
+                throw .unsupported(path)
+            #endif
+        }
+
         /// The program's part.
         package func work(say: (String) -> Void) throws {
-            let backend = try SQLiteBackend(path: path, durability: durability)
+            let backend = try open()
             let adders = try Adders(backend)
             var random = SeededRandom(seed: seed)
             var made = 0

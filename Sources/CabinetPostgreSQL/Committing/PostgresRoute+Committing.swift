@@ -1,0 +1,216 @@
+#if PostgreSQL
+    import CabinetBackend
+    import CabinetSQL
+
+    /// What a store's commits need to know from one to the next. A value.
+    struct PostgresWriter {
+        /// Grows with each commit of this session whose outcome had to be found out: what was sent in an
+        /// earlier epoch is refused from then on.
+        var epoch: Int64 = 0
+        /// The commit that may have been made.
+        var unknown: UInt64?
+        /// What became of commits whose answers were lost.
+        var outcomes: [UInt64: CommitOutcome] = [:]
+    }
+
+    extension PostgresRoute {
+        /// Every so many commits a feed that is too large is looked at.
+        private static var interval: Int64 { 64 }
+
+        func commit(
+            _ batch: WriteBatch, _ chunks: [UnsafeRawBufferPointer], _ core: SQLCore
+        ) throws(BackendError) -> Int64 {
+            let made = try PostgresCommit(batch, chunks, core.host.limits)
+            let answer = try write { writer throws(BackendError) in
+                try core.pool.checkOpen()
+                if let unknown = writer.unknown { try settle(unknown, &writer, core) }
+                while true {
+                    if let answer = try attempt(made, &writer, core) { return answer }
+                }
+            }
+            if let feed = answer.feed, feed.size > Int64(core.options.changesKept),
+                answer.number % Self.interval == 0 || made.size > core.options.changesKept / 4
+            {
+                do throws(BackendError) { try core.trimFeed() } catch {
+                    // The commit is made, and the next one looks again.
+                    core.options.log(.notice, "The feed of \(place.location) was not trimmed: \(error)")
+                }
+            }
+            return answer.number
+        }
+
+        /// Makes the commit, or finds out what is in its way. `nil`: it was not made, and may be if it is tried
+        /// once more.
+        private func attempt(
+            _ commit: PostgresCommit, _ writer: inout PostgresWriter, _ core: SQLCore
+        ) throws(BackendError) -> PostgresAnswer.Made? {
+            let directory = try directory(asOf: 0, core)
+            var failure: BackendError?
+            do throws(BackendError) { try commit.check(directory.tables) } catch { failure = error }
+            let token = UInt64.random(in: 1...UInt64.max)
+            let header = PostgresCommit.Header(
+                session: core.roster.id, epoch: writer.epoch, token: Int64(bitPattern: token),
+                patience: max(place.patience, 1), isSafe: core.options.durability == .full,
+                onlyAsks: failure != nil)
+            let question = commit.question(header, directory, schema: schema)
+            guard let answer = try send(question, commit, token, directory, &writer, core) else {
+                return nil
+            }
+            switch answer {
+            case .made(let made):
+                // The tables may have been read again since.
+                self.directory.withLock { known in
+                    if known.number == made.directory { known.last = max(known.last, made.number) }
+                }
+                // While no other thread can have made a later one.
+                core.note(last: made.number)
+                return made
+            case .otherTables:
+                _ = try readDirectory()
+                return nil
+            case .isPossible:
+                // Not in conflict, but not possible.
+                if let failure { throw failure }
+                return nil
+            case .refused(let error): throw error
+            }
+        }
+
+        /// Sends a commit, and gets the answer. `nil`: the answer was lost, and the commit was not made.
+        private func send(
+            _ question: PostgresQuestion, _ commit: PostgresCommit, _ token: UInt64,
+            _ directory: PostgresDirectory, _ writer: inout PostgresWriter, _ core: SQLCore
+        ) throws(BackendError) -> PostgresAnswer? {
+            var deadline: UInt64?
+            let connection = try pool.take(&deadline)
+            let loss = losing.withLock { loss in
+                defer { loss = nil }
+                return loss
+            }
+            if loss == false {
+                pool.giveBack(connection)
+                writer.unknown = token
+                throw .outcomeUnknown(token: token)
+            }
+            do throws(BackendError) {
+                let begin = PostgresQuestion(text: "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
+                let end = PostgresQuestion(text: "COMMIT")
+                var results: [PostgresResult]
+                if commit.chunks.isEmpty {
+                    results = try connection.ask([begin, question, end])
+                } else {
+                    _ = try connection.ask([begin])
+                    try stage(commit, directory.tables, connection)
+                    results = try connection.ask([question, end])
+                }
+                guard results.popLast()?.done == "COMMIT", let result = results.last else {
+                    throw place.damaged("the answer to a commit")
+                }
+                pool.giveBack(connection)
+                if loss == true {
+                    writer.unknown = token
+                    throw BackendError.outcomeUnknown(token: token)
+                }
+                return try PostgresAnswer(result, place)
+            } catch {
+                if case .outcomeUnknown = error { throw error }
+                let isLost = connection.isLost
+                connection.rollBack()
+                pool.giveBack(connection)
+                guard isLost else { throw error }
+                writer.unknown = token
+                try settle(token, &writer, core)
+                guard case .committed(let number)? = writer.outcomes[token] else { return nil }
+                return .made(
+                    PostgresAnswer.Made(number: number.number, directory: 0, feed: nil))
+            }
+        }
+
+        /// Brings chunks into a table that goes with the transaction, before anything is locked.
+        private func stage(
+            _ commit: PostgresCommit, _ tables: TableVersions, _ connection: PostgresConnection
+        ) throws(BackendError) {
+            try connection.run(
+                "CREATE TEMPORARY TABLE chunks (part bigint, bytes bytea, tables bigint[], flags int[], "
+                    + "ends int[], place bigint[], length int[], value int[], size int[]) ON COMMIT DROP; "
+                    + "ALTER TABLE pg_temp.chunks ALTER bytes SET STORAGE EXTERNAL")
+            for (index, chunk) in zip(commit.chunks, commit.staged).enumerated() {
+                let parameters = PostgresParameters()
+                parameters.set(Int64(index), at: 1)
+                parameters.set(chunk.0, at: 2)
+                chunk.1.bind(to: parameters, from: 3, tables, basis: commit.basis)
+                _ = try connection.ask(
+                    "INSERT INTO pg_temp.chunks VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+                    parameters)
+            }
+        }
+
+        // MARK: Outcomes
+
+        func outcome(of token: UInt64, _ core: SQLCore) throws(BackendError) -> CommitOutcome {
+            let outcome = try write { writer throws(BackendError) in
+                try core.pool.checkOpen()
+                if writer.unknown == token { try settle(token, &writer, core) }
+                return writer.outcomes[token]
+            }
+            guard let outcome else {
+                throw .unsupported("the outcome of a commit that it did not lose")
+            }
+            core.deliver()
+            return outcome
+        }
+
+        /// Finds out what became of a commit, and sees that nothing comes of it any more if it was not made: the
+        /// server may still have it before it, in a connection that was lost here alone.
+        private func settle(
+            _ token: UInt64, _ writer: inout PostgresWriter, _ core: SQLCore
+        ) throws(BackendError) {
+            let (epoch, number): (Int64, Int64)
+            do throws(BackendError) {
+                (epoch, number) = try pool.ask { connection throws(BackendError) in
+                    let parameters = PostgresParameters()
+                    parameters.set(core.roster.id, at: 1)
+                    parameters.set(Int64(bitPattern: token), at: 2)
+                    parameters.set(max(place.patience, 1), at: 3)
+                    parameters.set(Int64(Clock.microseconds()), at: 4)
+                    let results = try connection.ask([
+                        PostgresQuestion(text: "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"),
+                        PostgresQuestion(
+                            text: "SELECT * FROM \(schema).settle($1, $2, $3, $4)",
+                            parameters: parameters),
+                        PostgresQuestion(text: "COMMIT"),
+                    ])
+                    guard results[2].done == "COMMIT", results[1].count == 1 else {
+                        throw place.damaged("the table of writers")
+                    }
+                    return (results[1].number(0, 0), results[1].number(0, 1))
+                }
+            } catch {
+                core.options.log(.warning, "What became of a commit is not known: \(error)")
+                throw .outcomeUnknown(token: token)
+            }
+            writer.epoch = epoch
+            writer.unknown = nil
+            writer.outcomes[token] =
+                number > 0 ? .committed(CommitNumber(number: number)) : .notCommitted
+            if number > 0 { core.note(last: number) }
+        }
+
+        // MARK: Rows
+
+        func reserveRows(
+            _ count: UInt32, in table: TableNumber, _ core: SQLCore
+        ) throws(BackendError) -> ClosedRange<RowID> {
+            let wanted = Int64(max(count, 1))
+            let first = try pool.ask { connection throws(BackendError) -> Int64? in
+                let question = PostgresQuestion(text: "SELECT \(schema).reserve($1, $2)")
+                question.parameters.set(Int64(table.rawValue), at: 1)
+                question.parameters.set(wanted, at: 2)
+                let result = try connection.ask([question])[0]
+                return result.isNull(0, 0) ? nil : result.number(0, 0)
+            }
+            guard let first else { throw .rowsExhausted(table) }
+            return RowID(UInt32(first))...RowID(UInt32(first + wanted - 1))
+        }
+    }
+#endif

@@ -1,0 +1,163 @@
+#if PostgreSQL
+    import CPostgreSQL
+    import CabinetBackend
+    import CabinetSQL
+
+    /// A schema of a database that is a store, or becomes one. `Sendable`, because it never changes.
+    struct PostgresStore: SQLHost {
+        let name = PostgresFailure.engine
+        let location: String
+        let words = SQLWords(
+            integer: "bigint", rowNumber: "bigint PRIMARY KEY", bytes: "bytea", inKeyOrder: "")
+        let limits = BackendLimits(largestRecord: PostgresFailure.largestRecord)
+        let user = MachineUser.current
+        private(set) var place: Int64 = 0
+        private(set) var run: Int64 = 0
+        /// Whether the role may write to it.
+        private(set) var isWritable = true
+        let address: PostgresAddress
+        /// In milliseconds.
+        let patience: Int64
+
+        /// The number of this form of the tables and functions.
+        static let format: Int64 = 1
+        /// "Cab1": the mark of whose the schema is.
+        static let mark: Int64 = 0x4361_6231
+
+        /// Looks at the schema, and makes it a store if there is none.
+        /// - Parameter patience: how long to wait for others who write.
+        init(
+            _ address: PostgresAddress, access: Access, patience: Duration
+        ) throws(BackendError) {
+            self.address = address
+            location = address.location
+            // No more than some decades.
+            self.patience =
+                min(max(patience.components.seconds, 0), 1 << 30) * 1000
+                + patience.components.attoseconds / 1_000_000_000_000_000
+            let connection = try connectOnce()
+            defer { connection.close() }
+            try check(connection, access)
+        }
+
+        func connect() throws(BackendError) -> any SQLConnection {
+            // A server that starts anew is soon there again.
+            var deadline: UInt64?
+            return try PostgresPool(self).take(&deadline)
+        }
+
+        func connectOnce() throws(BackendError) -> PostgresConnection {
+            switch try PostgresConnection.attempt(address, patience: patience) {
+            case .made(let connection): return connection
+            case .unreachable(let error): throw error
+            }
+        }
+
+        /// Processes of other machines cannot be seen.
+        func hasEnded(_ user: SQLUser) -> Bool? {
+            user.realm == MachineUser.current.realm ? MachineUser.hasEnded(user) : nil
+        }
+
+        // MARK: Whose the schema is
+
+        private mutating func check(
+            _ connection: PostgresConnection, _ access: Access
+        ) throws(BackendError) {
+            if try !isStore(connection) {
+                guard access == .readWrite else { throw .noStore(path: location) }
+                try make(connection)
+            }
+            let schema = address.quotedSchema
+            let parameters = PostgresParameters()
+            parameters.set("\(schema).store", at: 1)
+            parameters.set("\(schema).sessions", at: 2)
+            let found = try connection.ask(
+                "SELECT f.number, NOT pg_is_in_recovery() "
+                    + "AND has_table_privilege($1, 'UPDATE'), NOT pg_is_in_recovery() "
+                    + "AND has_table_privilege($2, 'INSERT, UPDATE'), current_user::text, "
+                    + "(extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint, "
+                    + "c.system_identifier FROM \(schema).format f, pg_control_system() c",
+                parameters)
+            guard found.count == 1 else { throw .notAStore(path: location) }
+            let format = found.number(0, 0)
+            guard format <= Self.format else {
+                throw .newerFormat(
+                    path: location, found: UInt32(clamping: format), known: UInt32(Self.format))
+            }
+            let mayWrite = found.number(0, 1) != 0
+            if access == .readWrite, !mayWrite {
+                throw .engine(
+                    name: name,
+                    reason: "the role \(found.text(0, 3)) may not write to \(location), or the server is "
+                        + "a standby. Open the store with access .readOnly.")
+            }
+            isWritable = found.number(0, 2) != 0
+            run = found.number(0, 4)
+            place = found.number(0, 5)
+        }
+
+        private func isStore(_ connection: PostgresConnection) throws(BackendError) -> Bool {
+            let parameters = PostgresParameters()
+            parameters.set(address.schema, at: 1)
+            let found = try connection.ask(
+                "SELECT c.relname::text, obj_description(n.oid, 'pg_namespace') FROM pg_namespace n "
+                    + "LEFT JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = 'format' "
+                    + "WHERE n.nspname = $1", parameters)
+            guard found.count > 0 else { return false }
+            if !found.isNull(0, 0), found.text(0, 1) == Self.comment { return true }
+            guard try isEmpty(connection) else { throw .notAStore(path: location) }
+            return false
+        }
+
+        private func isEmpty(_ connection: PostgresConnection) throws(BackendError) -> Bool {
+            let parameters = PostgresParameters()
+            parameters.set(address.schema, at: 1)
+            return try connection.ask(
+                "SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
+                    + "WHERE n.nspname = $1 LIMIT 1", parameters
+            ).count == 0
+        }
+
+        /// What the schema says of itself.
+        private static let comment = "A store of Cabinet's"
+
+        private func make(_ connection: PostgresConnection) throws(BackendError) {
+            try connection.run("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
+            do throws(BackendError) {
+                // One at a time makes a store.
+                try connection.run("SELECT pg_advisory_xact_lock(\(Self.mark))")
+                // Another process may have been first.
+                if try !isStore(connection) { try makeTables(connection) }
+                try connection.commit()
+            } catch {
+                connection.rollBack()
+                throw error
+            }
+        }
+
+        private func makeTables(_ connection: PostgresConnection) throws(BackendError) {
+            let schema = address.quotedSchema
+            let identity = Int64.random(in: 1...Int64.max)
+            let texts =
+                [
+                    "CREATE SCHEMA IF NOT EXISTS \(schema)",
+                    "COMMENT ON SCHEMA \(schema) IS '\(Self.comment.replacingQuotes)'",
+                    "SET LOCAL search_path TO \(schema)",
+                    "CREATE TABLE format (number bigint NOT NULL)",
+                    "INSERT INTO format VALUES (\(Self.format))",
+                    "CREATE TABLE writers (session bigint PRIMARY KEY, epoch bigint NOT NULL, "
+                        + "token bigint NOT NULL, number bigint NOT NULL, time bigint NOT NULL)",
+                    "CREATE UNLOGGED TABLE run (number bigint NOT NULL)",
+                ] + SQLSchema.making(words, identity: identity)
+                + PostgresFunctions.making(schema)
+            try connection.run(texts.joined(separator: ";\n"))
+        }
+    }
+
+    extension String {
+        /// As it stands within quotes of SQL's.
+        fileprivate var replacingQuotes: String {
+            map { $0 == "'" ? "''" : String($0) }.joined()
+        }
+    }
+#endif

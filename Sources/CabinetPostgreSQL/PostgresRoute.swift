@@ -1,0 +1,115 @@
+#if PostgreSQL
+    import CabinetBackend
+    import CabinetSQL
+
+    /// Asks and changes a store by statements that are one way to the server each.
+    ///
+    /// `Sendable`: what changes is guarded by locks of its own, the writer's state by the turn.
+    final class PostgresRoute: SQLRoute {
+        let place: PostgresStore
+        let pool: PostgresPool
+        /// The schema's name, in quotes.
+        let schema: String
+        let directory = Guarded(PostgresDirectory())
+        /// One commit at a time is made.
+        let turn = Lock()
+        private nonisolated(unsafe) var turnsWriter = PostgresWriter()
+        /// For tests: has the answer to the next commit be lost, which is made or not.
+        let losing = Guarded<Bool?>(nil)
+
+        init(_ place: PostgresStore) {
+            self.place = place
+            schema = place.address.quotedSchema
+            pool = PostgresPool(place)
+        }
+
+        /// Calls `body` while no other thread commits.
+        func write<Result>(
+            _ body: (inout PostgresWriter) throws(BackendError) -> Result
+        ) throws(BackendError) -> Result {
+            try turn.withLock { () throws(BackendError) in try body(&turnsWriter) }
+        }
+
+        func close() { pool.close() }
+
+        // MARK: Reading
+
+        /// Asks one question as of a commit, and what the store says of itself.
+        /// - Parameters:
+        ///   - make: gives the question, for the tables as of a commit; `nil`: the answer is known.
+        ///   - take: gets the answer.
+        /// - Returns: `nil` where nothing was asked.
+        func ask<Result>(
+            asOf commit: CommitNumber?, _ core: SQLCore,
+            _ make: (_ tables: TableVersions, _ commit: Int64) -> PostgresQuestion?,
+            _ take: (PostgresResult) throws(BackendError) -> Result
+        ) throws(BackendError) -> Result? {
+            SchedulePoint.read.pass()
+            var failures = 0
+            while true {
+                try core.pool.checkOpen()
+                let wanted = commit ?? core.lastKnown
+                let tables = try directory(asOf: wanted.number, core).tables
+                guard let question = make(tables, wanted.number) else { return nil }
+                var hasNoTable = false
+                let state = PostgresQuestion(text: PostgresState.text(schema))
+                let answers = try pool.ask { connection throws(BackendError) in
+                    do throws(BackendError) {
+                        return try connection.ask([question, state])
+                    } catch {
+                        // What the table held may have been removed, together with all that was before.
+                        hasNoTable = !connection.isLost && connection.failedState == "42P01"
+                        guard hasNoTable else { throw error }
+                        return try connection.ask([state])
+                    }
+                }
+                guard let last = answers.last else { continue }
+                // Read behind the answer: what was not forgotten by then was not when it was made.
+                let now = try PostgresState(last, place)
+                note(now)
+                if wanted.number < now.oldest {
+                    if let commit { throw .snapshotTooOld(commit) }
+                    core.note(last: now.last)
+                } else if hasNoTable {
+                    failures += 1
+                    guard failures < 3 else { throw place.damaged("a table") }
+                    _ = try readDirectory()
+                } else {
+                    return try take(answers[0])
+                }
+            }
+        }
+
+        func lastCommit(_ core: SQLCore) throws(BackendError) -> Int64 {
+            try core.pool.checkOpen()
+            let answers = try pool.ask { connection throws(BackendError) in
+                try connection.ask([PostgresQuestion(text: PostgresState.text(schema))])
+            }
+            let state = try PostgresState(answers[0], place)
+            note(state)
+            return state.last
+        }
+
+        func tables(
+            asOf commit: CommitNumber?, _ core: SQLCore
+        ) throws(BackendError) -> [TableDefinition] {
+            try known(asOf: commit, core) { tables, commit in tables.all(at: commit) }
+        }
+
+        func kind(
+            of table: TableNumber, asOf commit: CommitNumber?, _ core: SQLCore
+        ) throws(BackendError) -> TableKind? {
+            try known(asOf: commit, core) { tables, commit in tables.kind(of: table, at: commit) }
+        }
+
+        /// Tells of the tables as of a commit, without a way to the server where they are known.
+        private func known<Result>(
+            asOf commit: CommitNumber?, _ core: SQLCore,
+            _ body: (TableVersions, Int64) -> Result
+        ) throws(BackendError) -> Result {
+            try core.pool.checkOpen()
+            let number = (commit ?? core.lastKnown).number
+            return body(try directory(asOf: number, core).tables, number)
+        }
+    }
+#endif

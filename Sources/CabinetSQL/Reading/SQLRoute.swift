@@ -1,0 +1,81 @@
+import CabinetBackend
+
+/// How a store in a database is asked and changed: by statements, one after the other (``SessionRoute``), or,
+/// where each one costs a way through a network, by calls of an engine's own. `Sendable`: all calls may come
+/// from any thread.
+///
+/// A `commit` is one that is held; `nil`: the last one that is known, or a later one where that is not known
+/// any more. Bytes that a closure gets live until it returns; it returns `false` to end.
+package protocol SQLRoute: Sendable {
+    /// All tables, in the order of their numbers.
+    func tables(
+        asOf commit: CommitNumber?, _ core: SQLCore
+    ) throws(BackendError) -> [TableDefinition]
+
+    /// The kind of a table; `nil`: it is not there.
+    func kind(
+        of table: TableNumber, asOf commit: CommitNumber?, _ core: SQLCore
+    ) throws(BackendError) -> TableKind?
+
+    /// How many rows or keys a table has.
+    func count(
+        of table: TableNumber, asOf commit: CommitNumber?, _ core: SQLCore
+    ) throws(BackendError) -> Int
+
+    /// How many keys lie in a range, or any number from the limit on.
+    func count(
+        of range: KeyRange, in table: TableNumber, upTo limit: Int, asOf commit: CommitNumber?,
+        _ core: SQLCore
+    ) throws(BackendError) -> Int
+
+    /// Gives the values of those rows that are there, in their order.
+    /// - Parameter checked: whether values are looked at; otherwise they are empty.
+    /// - Returns: how many rows were looked up.
+    func values(
+        of rows: ArraySlice<RowID>, in table: TableNumber, checked: Bool,
+        asOf commit: CommitNumber?, _ core: SQLCore,
+        _ body: (_ row: RowID, _ value: UnsafeRawBufferPointer) -> Bool
+    ) throws(BackendError) -> Int
+
+    /// Gives the values of those keys that are there, in their order.
+    /// - Returns: how many keys were looked up.
+    func values(
+        forKeys keys: ArraySlice<[UInt8]>, in table: TableNumber, asOf commit: CommitNumber?,
+        _ core: SQLCore,
+        _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Bool
+    ) throws(BackendError) -> Int
+
+    /// Gives the rows behind one.
+    /// - Returns: the last one that was given; `nil` at the end of the table.
+    func records(
+        in table: TableNumber, after row: Int64, asOf commit: CommitNumber?, _ core: SQLCore,
+        _ body: (_ row: RowID, _ value: UnsafeRawBufferPointer) -> Bool
+    ) throws(BackendError) -> Int64?
+
+    /// Gives the entries of a range, as many as are wanted or more.
+    /// - Returns: the last key that was given; `nil` at the end of the range.
+    func entries(
+        in table: TableNumber, _ range: KeyRange, descending: Bool, limit: Int,
+        asOf commit: CommitNumber?, _ core: SQLCore,
+        _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Bool
+    ) throws(BackendError) -> [UInt8]?
+
+    /// The number of the last commit by now.
+    func lastCommit(_ core: SQLCore) throws(BackendError) -> Int64
+
+    /// Makes a commit of a batch, of which some operations were handed over. Returns its number; that of the
+    /// last commit if the batch only requires something.
+    func commit(
+        _ batch: WriteBatch, _ chunks: [UnsafeRawBufferPointer], _ core: SQLCore
+    ) throws(BackendError) -> Int64
+
+    func reserveRows(
+        _ count: UInt32, in table: TableNumber, _ core: SQLCore
+    ) throws(BackendError) -> ClosedRange<RowID>
+
+    /// What became of a commit whose answer was lost.
+    func outcome(of token: UInt64, _ core: SQLCore) throws(BackendError) -> CommitOutcome
+
+    /// Ends the use of what the route has for itself.
+    func close()
+}

@@ -1,0 +1,28 @@
+#if PostgreSQL
+    import CabinetBackend
+    import CabinetPostgreSQL
+    import CabinetSQL
+    import CabinetTestSupport
+    import Foundation
+    import Testing
+
+    /// The engine as the rules of the contract see it.
+    enum PostgresEngine {
+        static let parts: BackendFeatures = [
+            .snapshots, .bases, .changes, .lines, .keptChanges, .workClaims,
+        ]
+
+        static func engine(_ durability: Durability) -> EngineUnderTest {
+            EngineUnderTest(
+                "PostgreSQL, \(durability)", keepsData: true, features: parts,
+                losingAnswers: { ($0 as? PostgresBackend)?.loseAnswer(isMade: $1) }
+            ) { directory, access in
+                let server = try #require(PostgresServer.shared)
+                // The store of a directory is called as that is.
+                return try PostgresBackend(
+                    server.address(), store: URL(filePath: directory.path).lastPathComponent,
+                    durability: durability, access: access)
+            }
+        }
+    }
+#endif

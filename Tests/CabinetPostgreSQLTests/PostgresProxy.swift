@@ -1,0 +1,161 @@
+#if PostgreSQL
+    import CLibrary
+    import CabinetBackend
+    import Dispatch
+    import Foundation
+
+    /// Stands before a server: counts ways to it and back, makes them longer, and cuts connections at any byte.
+    final class PostgresProxy: Sendable {
+        enum Direction: CaseIterable {
+            case toServer, toClient
+        }
+
+        private struct State {
+            /// So many bytes still go that way, and then the connection is cut.
+            var left: [Direction: Int] = [:]
+            var delay: UInt32 = 0
+            var refuses = false
+            var ways = 0
+            var bytes: [Direction: Int] = [:]
+            var connections = 0
+        }
+
+        let directory: String
+        private let server: String
+        private let listener: Int32
+        private let state = Guarded(State())
+        private static let name = ".s.PGSQL.5432"
+
+        init(before server: PostgresServer) throws {
+            self.server = server.directory + "/" + Self.name
+            var template = Array("/tmp/cabinet-px-XXXXXX".utf8CString)
+            guard mkdtemp(&template) != nil else { throw POSIXError(.EIO) }
+            directory = String(
+                decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+            let path = directory + "/" + Self.name
+            guard Self.withAddress(path, { bind(listener, $0, $1) }) == 0, listen(listener, 50) == 0
+            else { throw POSIXError(.EADDRINUSE) }
+            Thread.detachNewThread { [listener, weak self] in
+                while true {
+                    let client = accept(listener, nil, nil)
+                    guard client >= 0, let self else { break }
+                    self.serve(client)
+                }
+            }
+        }
+
+        deinit {
+            shutdown(listener, Int32(SHUT_RDWR))
+            close(listener)
+            try? FileManager.default.removeItem(atPath: directory)
+        }
+
+        private static func withAddress(
+            _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+        ) -> Int32 {
+            var address = sockaddr_un()
+            address.sun_family = sa_family_t(AF_UNIX)
+            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+            let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+            return withUnsafePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, size) }
+            }
+        }
+
+        var address: String {
+            "postgresql://cabinet@\(directory.replacingOccurrences(of: "/", with: "%2F"))/postgres"
+        }
+
+        // MARK: What it does
+
+        /// Cuts the connection by which that many bytes more have gone.
+        func cut(after bytes: Int, _ direction: Direction) {
+            state.withLock { $0.left[direction] = bytes }
+        }
+
+        /// Whether the cut has been made.
+        var hasCut: Bool { state.withLock { $0.left.isEmpty } }
+        func takeBackCuts() { state.withLock { $0.left = [:] } }
+
+        /// In milliseconds, before each block that goes either way.
+        func delay(_ milliseconds: UInt32) { state.withLock { $0.delay = milliseconds } }
+
+        func refuse(_ refuses: Bool) { state.withLock { $0.refuses = refuses } }
+
+        /// How many ways to the server and back `body` takes, those of authentication left out, and how many
+        /// bytes go each way.
+        func count(_ body: () throws -> Void) rethrows -> (ways: Int, bytes: [Direction: Int]) {
+            let before = state.withLock { $0 }
+            try body()
+            let after = state.withLock { $0 }
+            let ways = after.ways - before.ways - (after.connections - before.connections)
+            return (ways, after.bytes.merging(before.bytes, uniquingKeysWith: -))
+        }
+
+        // MARK: Connections
+
+        private func serve(_ client: Int32) {
+            let other = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+            let isRefused = state.withLock { $0.refuses }
+            guard !isRefused, Self.withAddress(server, { connect(other, $0, $1) }) == 0 else {
+                close(client)
+                close(other)
+                return
+            }
+            state.withLock { $0.connections += 1 }
+            Thread.detachNewThread { [weak self] in
+                Self.forward(client, other, self)
+                close(client)
+                close(other)
+            }
+        }
+
+        private static func forward(_ client: Int32, _ server: Int32, _ proxy: @autoclosure () -> PostgresProxy?) {
+            var room = [UInt8](repeating: 0, count: 1 << 16)
+            var latest = Direction.toClient
+            while true {
+                var ends = [
+                    pollfd(fd: client, events: Int16(POLLIN), revents: 0),
+                    pollfd(fd: server, events: Int16(POLLIN), revents: 0),
+                ]
+                guard poll(&ends, 2, -1) > 0, let proxy = proxy() else { return }
+                for (end, direction) in zip(ends, Direction.allCases) where end.revents != 0 {
+                    let isToServer = direction == .toServer
+                    let count = read(end.fd, &room, room.count)
+                    guard count > 0 else { return }
+                    let goes = proxy.pass(count, direction, isTurn: latest != direction && isToServer)
+                    latest = direction
+                    var sent = 0
+                    while sent < goes {
+                        let more = room.withUnsafeBytes {
+                            send(
+                                isToServer ? server : client, $0.baseAddress.map { $0 + sent },
+                                goes - sent, Int32(MSG_NOSIGNAL))
+                        }
+                        guard more > 0 else { return }
+                        sent += more
+                    }
+                    if goes < count { return }
+                }
+            }
+        }
+
+        /// How many of some bytes go on.
+        private func pass(_ count: Int, _ direction: Direction, isTurn: Bool) -> Int {
+            let delay = state.withLock { $0.delay }
+            if delay > 0 { usleep(delay * 1000) }
+            return state.withLock { state in
+                if isTurn { state.ways += 1 }
+                state.bytes[direction, default: 0] += count
+                guard let left = state.left[direction] else { return count }
+                guard left < count else {
+                    state.left[direction] = left - count
+                    return count
+                }
+                state.left = [:]
+                return left
+            }
+        }
+    }
+#endif

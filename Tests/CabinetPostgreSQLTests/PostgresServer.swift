@@ -1,0 +1,109 @@
+#if PostgreSQL
+    import CLibrary
+    import Foundation
+
+    /// A server of PostgreSQL's that the tests of one process start, in a directory of its own, reached by a
+    /// socket there. It ends with the process, however that ends.
+    final class PostgresServer: Sendable {
+        /// The server of all tests; `nil`: its programs are not installed.
+        static let shared: PostgresServer? = programs.flatMap { try? PostgresServer(programs: $0) }
+
+        static var isInstalled: Bool { programs != nil }
+
+        let directory: String
+        /// Ends the server when it is closed.
+        private let lifeline = Pipe()
+        private let process = Process()
+
+        /// Where the newest server's programs are.
+        static let programs: String? = {
+            let found = ProcessInfo.processInfo.environment["POSTGRESQL_PROGRAMS"]
+            if let found { return found }
+            let versions = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql"))
+            let debian = (versions ?? []).compactMap(Int.init).sorted().reversed().map {
+                "/usr/lib/postgresql/\($0)/bin"
+            }
+            return (debian + ["/opt/homebrew/bin", "/usr/local/bin"]).first {
+                FileManager.default.isExecutableFile(atPath: $0 + "/initdb")
+            }
+        }()
+
+        /// The user to be where this process is root, which the server refuses to be.
+        private static let user = getpwnam("postgres") == nil ? "nobody" : "postgres"
+
+        /// The shell runs the server until its input ends, by the end of this process too; then the server stops
+        /// at once and its directory goes. For each line that it reads it kills the server and starts it anew.
+        private static let script = """
+            cd "$1"; as=""
+            if [ "$(id -u)" = 0 ]; then
+                chown "$3" "$1"; as="setpriv --reuid=$3 --regid=$(id -g "$3") --clear-groups"
+            fi
+            start() {
+                $as "$2/postgres" -D "$1/data" -k "$1" -c listen_addresses= -c max_connections=300 \\
+                    -c restart_after_crash=on </dev/null >>log 2>&1 &
+                server=$!
+            }
+            $as "$2/initdb" -D "$1/data" -A trust -U cabinet --no-sync --locale=C -E UTF8 >log 2>&1
+            start "$1" "$2"
+            while read -r word; do
+                kill -9 "$server"; wait "$server"
+                for try in 1 2 3 4 5 6 7 8 9 10; do
+                    sleep 0.3; start "$1" "$2"; sleep 0.3
+                    kill -0 "$server" 2>/dev/null && break
+                done
+            done 2>/dev/null
+            kill -INT "$server" 2>/dev/null; wait "$server"; rm -rf "$1"
+            """
+
+        /// Kills the server, and starts it anew.
+        func kill() throws { try lifeline.fileHandleForWriting.write(contentsOf: Data("kill\n".utf8)) }
+
+        /// Another server than that of all tests.
+        static func another() throws -> PostgresServer? {
+            try programs.map { try PostgresServer(programs: $0) }
+        }
+
+        private init(programs: String) throws {
+            // In /tmp, as paths of sockets must be short.
+            var template = Array("/tmp/cabinet-pg-XXXXXX".utf8CString)
+            guard mkdtemp(&template) != nil else { throw POSIXError(.EIO) }
+            directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            process.executableURL = URL(filePath: "/bin/sh")
+            process.arguments = ["-c", Self.script, "server", directory, programs, Self.user]
+            process.standardInput = lifeline
+            try process.run()
+            let ready = Process()
+            ready.executableURL = URL(filePath: "/bin/sh")
+            ready.arguments = [
+                "-c",
+                "for try in $(seq 600); do \"$1/pg_isready\" -q -U cabinet -h \"$2\" && exit; sleep 0.1; done; exit 1",
+                "ready", programs, directory,
+            ]
+            try ready.run()
+            ready.waitUntilExit()
+            guard ready.terminationStatus == 0 else { throw POSIXError(.ETIMEDOUT) }
+        }
+
+        /// Runs SQL by the server's own program, as another client. Gives what it prints.
+        func run(_ first: String, _ texts: [String], user: String = "cabinet") throws -> [String] {
+            let psql = Process()
+            psql.executableURL = URL(filePath: (Self.programs ?? "") + "/psql")
+            psql.arguments =
+                ["-X", "-q", "-t", "-A", "-h", directory, "-U", user, "-v", "ON_ERROR_STOP=1", "postgres"]
+                + ([first] + texts).flatMap { ["-c", $0] }
+            let output = Pipe()
+            psql.standardOutput = output
+            try psql.run()
+            let data = output.fileHandleForReading.readDataToEndOfFile()
+            psql.waitUntilExit()
+            guard psql.terminationStatus == 0 else { throw POSIXError(.EINVAL) }
+            return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
+        }
+
+        /// The address of a database of the server.
+        func address(database: String = "postgres", user: String = "cabinet") -> String {
+            let host = directory.replacingOccurrences(of: "/", with: "%2F")
+            return "postgresql://\(user)@\(host)/\(database)"
+        }
+    }
+#endif

@@ -1,0 +1,77 @@
+#if PostgreSQL
+    import CabinetBackend
+    import CabinetPostgreSQL
+    import CabinetTestSupport
+    import Testing
+    import TrustSupport
+
+    /// Processes of their own over one store; kills of them, and of the server.
+    @Suite(.enabled(if: PostgresServer.isInstalled))
+    struct SeveralProcessTests {
+        /// So many saves are made at least by processes of which half are killed.
+        private static let saves = RunSetting.number("CABINET_SAVES") ?? 1000
+
+        /// Eight processes write; one after the other is killed at any moment, and another takes its place.
+        @Test func aKilledProcessLeavesNoHalfCommit() throws {
+            let program = try #require(BuiltProgram.path("CrashWorker"))
+            let store = try SharedStore()
+            var random = SeededRandom(seed: RunSetting.seed)
+            var started = RunSetting.seed &* 1000
+            func start() throws -> AdderProcess {
+                started &+= 1
+                var run = AdderRun(
+                    path: store.server.address() + "?store=" + store.name, seed: started)
+                // Some commits are synced.
+                run.durability = started % 3 == 0 ? .full : .process
+                return try AdderProcess(run, program: program)
+            }
+            var (made, unknown) = (Set<RowID>(), Set<RowID>())
+            func end(_ process: AdderProcess) {
+                process.kill()
+                #expect(process.complaint == nil)
+                made.formUnion(process.made)
+                unknown.formUnion(process.unknown)
+            }
+            var processes = try (0..<8).map { _ in try start() }
+            while made.count < Self.saves {
+                let index = random.below(8)
+                processes[index].read(1 + random.below(200))
+                end(processes[index])
+                processes[index] = try start()
+            }
+            for process in processes {
+                process.read(1 + random.below(30))
+                end(process)
+            }
+            let backend = try store.open()
+            let fault = try Adders(backend).fault(in: backend, made: made, unknown: unknown)
+            #expect(fault == nil)
+        }
+
+        /// Whoever writes while the server is killed goes on when it is there again: what was acknowledged is
+        /// there, each commit once.
+        @Test func aKilledServerLosesNothing() throws {
+            let program = try #require(BuiltProgram.path("CrashWorker"))
+            let server = try #require(try PostgresServer.another())
+            let address = server.address() + "?store=killed"
+            var processes: [AdderProcess] = []
+            for index in 0..<3 as Range<UInt64> {
+                var run = AdderRun(path: address, seed: index)
+                run.durability = .full
+                processes.append(try AdderProcess(run, program: program))
+            }
+            for _ in 0..<3 {
+                for process in processes { #expect(process.read(20)) }
+                try server.kill()
+                for process in processes { #expect(process.read(8)) }
+            }
+            for process in processes { process.kill() }
+            for process in processes { #expect(process.complaint == nil) }
+            let made = processes.reduce(into: Set<RowID>()) { $0.formUnion($1.made) }
+            let unknown = processes.reduce(into: Set<RowID>()) { $0.formUnion($1.unknown) }
+            let backend = try PostgresBackend(address)
+            let fault = try Adders(backend).fault(in: backend, made: made, unknown: unknown)
+            #expect(fault == nil)
+        }
+    }
+#endif
