@@ -15,14 +15,14 @@
         static func engine(_ durability: Durability) -> EngineUnderTest {
             EngineUnderTest(
                 "PostgreSQL, \(durability)", keepsData: true, features: parts,
-                losingAnswers: { ($0 as? PostgresBackend)?.loseAnswer(isMade: $1) }
-            ) { directory, access in
-                let server = try #require(PostgresServer.shared)
-                // The store of a directory is called as that is.
-                return try PostgresBackend(
-                    server.address(), store: URL(filePath: directory.path).lastPathComponent,
-                    durability: durability, access: access)
-            }
+                losingAnswers: { ($0 as? PostgresBackend)?.loseAnswer(isMade: $1) },
+                open: { directory, access in
+                    let server = try #require(PostgresServer.shared)
+                    // The store of a directory is called as that is.
+                    return try PostgresBackend(
+                        server.address(), store: URL(filePath: directory.path).lastPathComponent,
+                        durability: durability, access: access)
+                })
         }
     }
 #endif

@@ -111,7 +111,9 @@
             }
         }
 
-        private static func forward(_ client: Int32, _ server: Int32, _ proxy: @autoclosure () -> PostgresProxy?) {
+        private static func forward(
+            _ client: Int32, _ server: Int32, _ proxy: @autoclosure () -> PostgresProxy?
+        ) {
             var room = [UInt8](repeating: 0, count: 1 << 16)
             var latest = Direction.toClient
             while true {
@@ -124,7 +126,8 @@
                     let isToServer = direction == .toServer
                     let count = read(end.fd, &room, room.count)
                     guard count > 0 else { return }
-                    let goes = proxy.pass(count, direction, isTurn: latest != direction && isToServer)
+                    let isTurn = isToServer && latest != direction
+                    let goes = proxy.pass(count, direction, isTurn: isTurn)
                     latest = direction
                     var sent = 0
                     while sent < goes {

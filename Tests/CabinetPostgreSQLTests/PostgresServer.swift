@@ -19,9 +19,10 @@
         static let programs: String? = {
             let found = ProcessInfo.processInfo.environment["POSTGRESQL_PROGRAMS"]
             if let found { return found }
-            let versions = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql"))
+            let place = "/usr/lib/postgresql"
+            let versions = try? FileManager.default.contentsOfDirectory(atPath: place)
             let debian = (versions ?? []).compactMap(Int.init).sorted().reversed().map {
-                "/usr/lib/postgresql/\($0)/bin"
+                "\(place)/\($0)/bin"
             }
             return (debian + ["/opt/homebrew/bin", "/usr/local/bin"]).first {
                 FileManager.default.isExecutableFile(atPath: $0 + "/initdb")
@@ -56,7 +57,9 @@
             """
 
         /// Kills the server, and starts it anew.
-        func kill() throws { try lifeline.fileHandleForWriting.write(contentsOf: Data("kill\n".utf8)) }
+        func kill() throws {
+            try lifeline.fileHandleForWriting.write(contentsOf: Data("kill\n".utf8))
+        }
 
         /// Another server than that of all tests.
         static func another() throws -> PostgresServer? {
@@ -67,7 +70,8 @@
             // In /tmp, as paths of sockets must be short.
             var template = Array("/tmp/cabinet-pg-XXXXXX".utf8CString)
             guard mkdtemp(&template) != nil else { throw POSIXError(.EIO) }
-            directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            directory = String(
+                decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
             process.executableURL = URL(filePath: "/bin/sh")
             process.arguments = ["-c", Self.script, "server", directory, programs, Self.user]
             process.standardInput = lifeline
@@ -76,7 +80,8 @@
             ready.executableURL = URL(filePath: "/bin/sh")
             ready.arguments = [
                 "-c",
-                "for try in $(seq 600); do \"$1/pg_isready\" -q -U cabinet -h \"$2\" && exit; sleep 0.1; done; exit 1",
+                "for try in $(seq 600); do \"$1/pg_isready\" -q -U cabinet -h \"$2\" && exit; "
+                    + "sleep 0.1; done; exit 1",
                 "ready", programs, directory,
             ]
             try ready.run()
@@ -89,7 +94,7 @@
             let psql = Process()
             psql.executableURL = URL(filePath: (Self.programs ?? "") + "/psql")
             psql.arguments =
-                ["-X", "-q", "-t", "-A", "-h", directory, "-U", user, "-v", "ON_ERROR_STOP=1", "postgres"]
+                ["-XqtA", "-h", directory, "-U", user, "-v", "ON_ERROR_STOP=1", "postgres"]
                 + ([first] + texts).flatMap { ["-c", $0] }
             let output = Pipe()
             psql.standardOutput = output
@@ -100,10 +105,10 @@
             return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
         }
 
-        /// The address of a database of the server.
-        func address(database: String = "postgres", user: String = "cabinet") -> String {
+        /// The address by which a role reaches it.
+        func address(user: String = "cabinet") -> String {
             let host = directory.replacingOccurrences(of: "/", with: "%2F")
-            return "postgresql://\(user)@\(host)/\(database)"
+            return "postgresql://\(user)@\(host)/postgres"
         }
     }
 #endif

@@ -8,7 +8,8 @@
     struct ProxyTests {
         /// Cut at each byte of a commit, on the way there or back, the commit is made once.
         @Test(arguments: PostgresProxy.Direction.allCases)
-        func aConnectionThatIsCutAtAnyByteLosesNothing(_ direction: PostgresProxy.Direction) throws {
+        func aConnectionThatIsCutAtAnyByteLosesNothing(_ direction: PostgresProxy.Direction) throws
+        {
             let store = try SharedStore()
             let proxy = try PostgresProxy(before: store.server)
             let backend = try store.open(at: proxy.address, beats: false)

@@ -93,7 +93,8 @@
             let puts = WriteBatch()
             for (place, _, _) in sums {
                 try place.key.withUnsafeBytesThrowing { key throws(BackendError) in
-                    try puts.put(UnsafeRawBufferPointer(start: nil, count: 0), for: key, in: place.table)
+                    let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
+                    try puts.put(nothing, for: key, in: place.table)
                 }
             }
             try draft.check(StagedChunks.operations(of: batch))
@@ -163,7 +164,9 @@
             parameters.set(sums.map { Int32($0.place.key.count) }, at: 28)
             parameters.set(
                 sums.map { sum in
-                    sum.place.key.withUnsafeBytes { Int64(cabinet_crc32c(0, $0.baseAddress, $0.count)) }
+                    sum.place.key.withUnsafeBytes { key in
+                        Int64(cabinet_crc32c(0, key.baseAddress, key.count))
+                    }
                 }, at: 29)
         }
 

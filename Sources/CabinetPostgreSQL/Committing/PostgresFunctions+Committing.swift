@@ -3,11 +3,12 @@
     import CabinetSQL
 
     extension PostgresFunctions {
-        /// Where a database is: a number that a copy does not have, nor a standby that has become the primary.
+        /// Where the store is: a number that a copy does not have, nor a standby that has become the primary. The
+        /// path of a table's file is that of the database's directory, and a name that may change.
         private static let place = """
-            (SELECT hashtextextended(concat_ws(' ', c.system_identifier, d.oid, '@.store'::regclass::oid,
-            left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)), 0) FROM pg_control_system() c,
-            pg_database d WHERE d.datname = current_database())
+            (SELECT hashtextextended(concat_ws(' ', c.system_identifier, '@.store'::regclass::oid,
+            regexp_replace(pg_relation_filepath('@.store'), '/[0-9]+$', ''),
+            left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)), 0) FROM pg_control_system() c)
             """
 
         /// Notes a commit: what it has changed, that it was made, and whether its line begins.

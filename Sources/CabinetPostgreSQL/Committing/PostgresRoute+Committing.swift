@@ -17,6 +17,9 @@
         /// Every so many commits a feed that is too large is looked at.
         private static var interval: Int64 { 64 }
 
+        /// Each statement of a commit sees what was there when it began: behind the lock, all there is.
+        private static var begin: String { "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE" }
+
         func commit(
             _ batch: WriteBatch, _ chunks: [UnsafeRawBufferPointer], _ core: SQLCore
         ) throws(BackendError) -> Int64 {
@@ -33,7 +36,8 @@
             {
                 do throws(BackendError) { try core.trimFeed() } catch {
                     // The commit is made, and the next one looks again.
-                    core.options.log(.notice, "The feed of \(place.location) was not trimmed: \(error)")
+                    core.options.log(
+                        .notice, "\(place.location): the feed was not trimmed: \(error)")
                 }
             }
             return answer.number
@@ -93,7 +97,7 @@
                 throw .outcomeUnknown(token: token)
             }
             do throws(BackendError) {
-                let begin = PostgresQuestion(text: "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
+                let begin = PostgresQuestion(text: Self.begin)
                 let end = PostgresQuestion(text: "COMMIT")
                 var results: [PostgresResult]
                 if commit.chunks.isEmpty {
@@ -174,7 +178,7 @@
                     parameters.set(max(place.patience, 1), at: 3)
                     parameters.set(Int64(Clock.microseconds()), at: 4)
                     let results = try connection.ask([
-                        PostgresQuestion(text: "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"),
+                        PostgresQuestion(text: Self.begin),
                         PostgresQuestion(
                             text: "SELECT * FROM \(schema).settle($1, $2, $3, $4)",
                             parameters: parameters),

@@ -25,8 +25,9 @@
             guard let name = store ?? named, Self.isName(name) else {
                 throw .engine(
                     name: PostgresFailure.engine,
-                    reason: "an address needs the name of a store, as an argument or in the URL as ?store=NAME: "
-                        + "1 to \(Self.longestName) letters, digits, '_', '-' or '.'.")
+                    reason: "an address needs the name of a store, as an argument or in the URL "
+                        + "as ?store=NAME: 1 to \(Self.longestName) letters, digits, '_', '-' or '.'."
+                )
             }
             // What libpq says of an address that it does not understand may show a password.
             guard let options = PQconninfoParse(rest, nil) else {
@@ -103,8 +104,8 @@
         private static func encoded(_ text: String) -> String {
             text.utf8.map { byte in
                 let letter = Unicode.Scalar(byte)
-                let isPlain = letter.isASCII && (letter.properties.isAlphabetic || 0x30...0x39 ~= byte)
-                return isPlain || "-._~,:".utf8.contains(byte)
+                let isPlain = letter.isASCII && letter.properties.isAlphabetic
+                return isPlain || "0123456789-._~,:".utf8.contains(byte)
                     ? String(letter)
                     : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
             }.joined()

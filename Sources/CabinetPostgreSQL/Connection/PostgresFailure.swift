@@ -24,8 +24,8 @@
             case "25006":
                 return .engine(
                     name: engine,
-                    reason: "the server of \(path) takes no changes: it is a standby, or was told to "
-                        + "read only. Open the store with access .readOnly, or at its primary.")
+                    reason: "the server of \(path) takes no changes: it is a standby, or was told "
+                        + "to read only. Open the store with access .readOnly, or at its primary.")
             case "XX001", "XX002":
                 return .engine(name: engine, reason: "\(path) is damaged: \(message)")
             default: return .engine(name: engine, reason: "\(path): \(message)")

@@ -88,8 +88,9 @@
             if access == .readWrite, !mayWrite {
                 throw .engine(
                     name: name,
-                    reason: "the role \(found.text(0, 3)) may not write to \(location), or the server is "
-                        + "a standby. Open the store with access .readOnly.")
+                    reason:
+                        "the role \(found.text(0, 3)) may not write to \(location), or the server "
+                        + "is a standby. Open the store with access .readOnly.")
             }
             isWritable = found.number(0, 2) != 0
             run = found.number(0, 4)

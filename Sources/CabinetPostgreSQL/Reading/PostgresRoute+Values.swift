@@ -113,7 +113,9 @@
                 question.parameters.set(Int64(table.rawValue), at: 1)
                 question.parameters.set(commit, at: 2)
                 return question
-            } _: { (result) throws(BackendError) in Int(result.number(0, 0)) }
+            } _: { (result) throws(BackendError) in
+                Int(result.number(0, 0))
+            }
             return count ?? 0
         }
 
@@ -125,7 +127,8 @@
             let count = try ask(
                 asOf: commit, core
             ) { tables, commit in
-                guard let kind = tables.kind(of: table, at: commit), kind != .record, limit > 0 else {
+                guard let kind = tables.kind(of: table, at: commit), kind != .record, limit > 0
+                else {
                     return nil
                 }
                 let bounds = "key >= $2" + (range.upper == nil ? "" : " AND key < $4")
@@ -138,7 +141,9 @@
                         + "AND $1 < (SELECT last FROM \(schema).store) LIMIT $3) b)")
                 set(range, in: question, commit, limit)
                 return question
-            } _: { (result) throws(BackendError) in Int(result.number(0, 0)) }
+            } _: { (result) throws(BackendError) in
+                Int(result.number(0, 0))
+            }
             return count ?? 0
         }
 

@@ -84,5 +84,7 @@ package enum SQLSchema {
     package static func column(_ kind: TableKind) -> String { kind == .record ? "row" : "key" }
 
     /// Where past rows or keys stand.
-    package static func past(_ kind: TableKind) -> String { kind == .record ? "past_rows" : "past_keys" }
+    package static func past(_ kind: TableKind) -> String {
+        kind == .record ? "past_rows" : "past_keys"
+    }
 }
