@@ -11,7 +11,10 @@ extension TokyoBackend {
 
     public func onCommit(
         _ body: @escaping @Sendable (CommitNumber) -> Void
-    ) -> Subscription { subscribers.add(body) }
+    ) -> Subscription {
+        defer { if isFollower { looks.begin(self) } }
+        return subscribers.add(body)
+    }
 
     public func values(
         of rows: ArraySlice<RowID>, in table: TableNumber, into run: RecordRun

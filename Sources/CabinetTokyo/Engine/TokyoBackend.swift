@@ -35,6 +35,7 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     let lock = ReadWriteLock()
     let counters: Guarded<Counters>
     let subscribers = CommitSubscribers()
+    let looks = FollowerLooks()
     let works = WorkClaims()
     let upkeep = Upkeep()
     /// The segments that walks over the log have still to read, and where the last walk ended.

@@ -63,6 +63,30 @@ struct FollowerTests {
         try follower.close()
     }
 
+    /// Nothing refreshes it: the follower looks by itself, as long as there is a subscriber.
+    @Test(.timeLimit(.minutes(2)))
+    func aSubscriberHearsOfEachCommit() async throws {
+        let writer = try writer(.process)
+        while writer.acknowledged < 3 { try #require(writer.next()) }
+        let follower = try follower()
+        var last = try follower.lastCommit()
+        let (commits, heard) = AsyncStream.makeStream(of: CommitNumber.self)
+        let subscription = follower.onCommit { heard.yield($0) }
+        try #require(writer.next())
+        var wanted = CommitNumber(UInt64(writer.acknowledged))
+        for await commit in commits {
+            #expect(commit > last)
+            last = commit
+            guard commit >= wanted else { continue }
+            if commit.rawValue > 8 { break }
+            try #require(writer.next())
+            wanted = CommitNumber(UInt64(writer.acknowledged))
+        }
+        subscription.cancel()
+        writer.kill()
+        try follower.close()
+    }
+
     @Test(arguments: [Durability.full, .process])
     func aFollowerOutlivesItsWritersAndFollowsTheNext(_ durability: Durability) throws {
         var writer = try writer(durability)
