@@ -134,15 +134,22 @@ extension ArrangedObjects {
         in group: Key, from lower: PartBound<Value>? = nil, to upper: PartBound<Value>? = nil
     ) throws -> Range<Int> {
         try withKeys { keys in
-            let prefix = try keys.prefix(of: group)
-            let range = PartRange(
-                of: OrderedKey(bytes: prefix), from: try bound(lower, keys),
-                to: try bound(upper, keys), includesNil: false)
-            guard range.isExact else { throw OrderedKeyError.cut }
-            let start = try keys.count(before: prefix)
-            let places = try keys.places(of: range.keys)
+            let start = try keys.count(before: keys.prefix(of: group))
+            let places = try keys.places(of: keyRange(in: group, from: lower, to: upper, keys))
             return places.lowerBound - start..<places.upperBound - start
         }
+    }
+
+    /// Where the keys of such a range lie.
+    func keyRange<Value: IndexedValue>(
+        in group: Key, from lower: PartBound<Value>?, to upper: PartBound<Value>?,
+        _ keys: ArrangedKeys
+    ) throws -> KeyRange {
+        let range = PartRange(
+            of: OrderedKey(bytes: try keys.prefix(of: group)), from: try bound(lower, keys),
+            to: try bound(upper, keys), includesNil: false)
+        guard range.isExact else { throw OrderedKeyError.cut }
+        return range.keys
     }
 
     private func bound<Value>(

@@ -12,14 +12,15 @@ struct ArrangementDifference {
 
     /// - Parameters:
     ///   - keys: the keys as of the basis, without pending changes.
-    ///   - prefix: what the keys of the list begin with; empty for all.
+    ///   - range: where the keys of the list lie.
     init(
-        _ touched: TouchedKeys, _ keys: ArrangedKeys, in store: Store, prefix: [UInt8] = []
+        _ touched: TouchedKeys, _ keys: ArrangedKeys, in store: Store,
+        range: KeyRange = .everything
     ) throws {
-        let leaving = touched.leaving.filter { $0.key.starts(with: prefix) }
-        let entering = touched.entering.filter { $0.key.starts(with: prefix) }
+        let leaving = touched.leaving.filter { range.contains($0.key) }
+        let entering = touched.entering.filter { range.contains($0.key) }
         (self.leaving, self.entering) = (leaving, entering)
-        let start = prefix.isEmpty ? 0 : try keys.count(before: prefix)
+        let start = try range.lower.map { try keys.count(before: $0) } ?? 0
         after = try entering.map { try keys.count(before: $0.key, of: $0.part) - start }
         before = try leaving.enumerated().map { place, entry in
             // What it would be now, without what has come before it, and with what has gone.
@@ -32,7 +33,7 @@ struct ArrangementDifference {
             let rows = touched.written[part].filter {
                 !changed.contains(Self.number(part: part, row: $0))
             }
-            updates += try keys.places(ofSaved: rows.inOrder(), part, prefix, in: store)
+            updates += try keys.places(ofSaved: rows.inOrder(), part, range, in: store)
                 .map { $0 - start }
         }
         self.updates = updates
@@ -75,9 +76,9 @@ struct ArrangementDifference {
 }
 
 extension ArrangedKeys {
-    /// Where saved objects stand in the whole list, those whose keys begin with `prefix`.
+    /// Where saved objects stand in the whole list, those whose keys lie in a range.
     func places(
-        ofSaved rows: [RowID], _ part: Int, _ prefix: [UInt8], in store: Store
+        ofSaved rows: [RowID], _ part: Int, _ range: KeyRange, in store: Store
     ) throws -> [Int] {
         if rows.isEmpty { return [] }
         let index = parts[part]
@@ -87,7 +88,7 @@ extension ArrangedKeys {
         try store.forEachRecord(at: rows, of: index.storedClass) { row, bytes in
             guard try cursor.take(bytes, at: row) else { return }
             let key = try made.withKey(of: index, cursor) { key in key.map { [UInt8]($0.bytes) } }
-            if let key, key.starts(with: prefix) {
+            if let key, range.contains(key) {
                 places.append(try count(before: key, of: part))
             }
         }

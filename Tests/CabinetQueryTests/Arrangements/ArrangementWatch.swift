@@ -52,6 +52,7 @@ struct ArrangementWatch {
     private var all: Table<Melody>
     private var davis: Table<Melody>
     private var edited: Table<Melody>
+    private var someOfDavis: Table<Melody>
     private var artists: Groups<String?, Melody>
     private var decades: Groups<Int, StoredObject>
     private var latest: Groups<Int, StoredObject>
@@ -68,6 +69,8 @@ struct ArrangementWatch {
         all = Table(try store.byArtist().live())
         davis = Table(try store.byArtist().live(in: "Davis"))
         edited = Table(try store.byArtist().live(in: "Davis", includingPending: true))
+        someOfDavis = Table(
+            try store.byArtist().live(in: "Davis", from: .excluding("B"), to: .including("b")))
         artists = Groups(try store.byArtist().liveGroups(includingPending: true))
         decades = Groups(try Self.byDecade(store).liveGroups())
         latest = Groups(try Self.byDecade(store).liveGroups(descending: true))
@@ -91,6 +94,11 @@ struct ArrangementWatch {
             let groups = try GroupModel.list(saved.byArtist())
             try all.check(groups.flatMap(\.rows), waking: isAwake)
             try davis.check(groups.first { $0.key == "Davis" }?.rows ?? [], waking: isAwake)
+            let some = try saved.byArtist().objects(in: "Davis").filter {
+                $0.title > "B" && $0.title <= "b"
+            }
+            try someOfDavis.check(
+                some.compactMap { $0.storedClass?.liveNumber(of: $0.rowID) }, waking: isAwake)
             let decades = try GroupModel.list(Self.byDecade(saved))
             try self.decades.check(decades, waking: isAwake)
             try latest.check(decades.reversed(), waking: isAwake)

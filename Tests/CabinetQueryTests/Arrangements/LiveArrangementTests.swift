@@ -66,6 +66,13 @@ struct LiveArrangementTests {
         try store.save()
         let next = try #require(try await list.next())
         #expect(next.insertions == [4] && next.cause == .save)
+
+        // A commit of another class moves the basis, and not the list.
+        let live = try store.byArtist().live()
+        store.insert(Reel())
+        try store.save()
+        list = live.resume(after: now).makeAsyncIterator()
+        #expect(try await list.next()?.insertions == [4])
         try store.close()
     }
 

@@ -1,11 +1,12 @@
 import CabinetBackend
 
-/// The rows of an arrangement, or of one group of it, kept by what commits have changed in its tables.
+/// The rows of an arrangement, or of a part of it, kept by what commits have changed in its tables.
 ///
 /// What is saved is kept in the order of the list; what is pending is laid over it at each look.
 final class ArrangedRows<Key: OrderedKeyValue, Object: StoredObject>: LiveRows<Object> {
     let arrangement: ArrangedObjects<Key, Object>
-    private let group: Key?
+    /// Where the keys of the list lie.
+    private let range: (ArrangedKeys) throws -> KeyRange
     private let grouping: GroupPlaces.Grouping
     /// What is saved, as of the commit ``known``: the rows, and, if they are wanted, its groups.
     private var saved = RowTree()
@@ -18,13 +19,14 @@ final class ArrangedRows<Key: OrderedKeyValue, Object: StoredObject>: LiveRows<O
     private var pending: Set<UInt64> = []
 
     /// - Parameters:
-    ///   - group: `nil` for all groups.
-    ///   - grouping: whether the groups are wanted, and in which order; only of all groups.
+    ///   - grouping: whether the groups are wanted, and in which order; only of the whole arrangement.
+    ///   - range: where the keys of the list lie.
     init(
-        _ arrangement: ArrangedObjects<Key, Object>, in group: Key?,
-        _ grouping: GroupPlaces.Grouping, includesPending: Bool
+        _ arrangement: ArrangedObjects<Key, Object>, _ grouping: GroupPlaces.Grouping,
+        includesPending: Bool,
+        in range: @escaping (ArrangedKeys) throws -> KeyRange = { _ in .everything }
     ) throws {
-        (self.arrangement, self.group, self.grouping) = (arrangement, group, grouping)
+        (self.arrangement, self.grouping, self.range) = (arrangement, grouping, range)
         // A key path to this property crashes the compiler 6.3.1 in some orders of files.
         let classes = try arrangement.withKeys { keys in keys.parts.map { $0.storedClass } }
         super.init(arrangement.store, watching: classes, includesPending: includesPending)
@@ -32,7 +34,7 @@ final class ArrangedRows<Key: OrderedKeyValue, Object: StoredObject>: LiveRows<O
     }
 
     override func makeSame() throws -> LiveRows<Object> {
-        try ArrangedRows(arrangement, in: group, grouping, includesPending: includesPending)
+        try ArrangedRows(arrangement, grouping, includesPending: includesPending, in: range)
     }
 
     // MARK: Reading the arrangement
@@ -46,10 +48,6 @@ final class ArrangedRows<Key: OrderedKeyValue, Object: StoredObject>: LiveRows<O
         }
     }
 
-    private func prefix(_ keys: ArrangedKeys) throws -> [UInt8] {
-        try group.map { try keys.prefix(of: $0) } ?? []
-    }
-
     private func number(_ key: [UInt8], _ part: Int, _ keys: ArrangedKeys) -> UInt64 {
         let row = key.withUnsafeBytes { OrderedKey.row(of: $0) }
         return keys.parts[part].storedClass.liveNumber(of: row ?? .none)
@@ -57,7 +55,7 @@ final class ArrangedRows<Key: OrderedKeyValue, Object: StoredObject>: LiveRows<O
 
     /// Reads what is saved anew.
     private func read(_ keys: ArrangedKeys) throws {
-        let places = try keys.places(of: KeyRange(prefix: prefix(keys)))
+        let places = try keys.places(of: range(keys))
         let numbers = try keys.entries(at: places).map { number($0.key, $0.part, keys) }
         savedGroups = grouping == .none ? [] : try keys.groups(Key.self)
         saved = RowTree(GroupPlaces(grouping, savedGroups).inOrder(numbers))
@@ -80,24 +78,30 @@ final class ArrangedRows<Key: OrderedKeyValue, Object: StoredObject>: LiveRows<O
     private func makeOverlay(
         _ keys: ArrangedKeys
     ) throws -> (RowSplice, groups: [ArrangedGroup<Key>]) {
-        let (prefix, places) = (try prefix(keys), GroupPlaces(grouping, savedGroups))
-        let start = prefix.isEmpty ? 0 : try keys.count(before: prefix)
+        let (range, places) = (try range(keys), GroupPlaces(grouping, savedGroups))
+        let start = try range.lower.map { try keys.count(before: $0) } ?? 0
         var (leaving, entering): ([TouchedKeys.Entry], [TouchedKeys.Entry]) = ([], [])
         for (part, index) in keys.parts.enumerated() {
             guard store.overlay.hasPending(of: index.storedClass) else { continue }
             let (former, present) = try ArrangedKeys.pendingKeys(of: index, store)
-            leaving += former.filter { $0.starts(with: prefix) }.map { .init(key: $0, part: part) }
-            entering += present.filter { $0.starts(with: prefix) }
-                .map { .init(key: $0, part: part) }
+            leaving += former.filter(range.contains).map { .init(key: $0, part: part) }
+            entering += present.filter(range.contains).map { .init(key: $0, part: part) }
         }
-        let removed = try leaving.map {
-            places.place(of: try keys.count(before: $0.key, of: $0.part) - start)
+        var removed: [Int] = []
+        leaving = try leaving.filter { entry in
+            let index = try keys.count(before: entry.key, of: entry.part) - start
+            let place = places.place(of: index)
+            // A damaged index may lack what the record says.
+            guard 0..<saved.count ~= place, saved[place] == number(entry.key, entry.part, keys)
+            else { return false }
+            removed.append(place)
+            return true
         }
         let inserted = try inListOrder(entering, keys).map { entry in
             let index = try keys.count(before: entry.key, of: entry.part) - start
+            let place = places.place(of: index, entering: entry.key)
             return (
-                index: places.place(of: index, entering: entry.key),
-                number: number(entry.key, entry.part, keys)
+                index: min(max(place, 0), saved.count), number: number(entry.key, entry.part, keys)
             )
         }
         let groups = try groups(
@@ -128,12 +132,12 @@ final class ArrangedRows<Key: OrderedKeyValue, Object: StoredObject>: LiveRows<O
 
     override func index(of number: UInt64) -> Int? {
         let found = try? arrangement.withKnownKeys(includingPending: false) { keys in
-            let prefix = try prefix(keys)
+            let range = try range(keys)
             let row = RowID(UInt32(truncatingIfNeeded: number))
             let part = keys.parts.firstIndex { $0.storedClass.liveNumber(of: row) == number }
-            let start = prefix.isEmpty ? 0 : try keys.count(before: prefix)
+            let start = try range.lower.map { try keys.count(before: $0) } ?? 0
             return try part.flatMap {
-                try keys.places(ofSaved: [row], $0, prefix, in: store).first.map { $0 - start }
+                try keys.places(ofSaved: [row], $0, range, in: store).first.map { $0 - start }
             }
         }
         guard let place = found ?? nil, place < saved.count else { return nil }
@@ -190,10 +194,10 @@ final class ArrangedRows<Key: OrderedKeyValue, Object: StoredObject>: LiveRows<O
             () throws(BackendError) in try store.backend.changes(after: known)
         }
         guard let touched else { return nil }
-        let prefix = try prefix(keys)
-        let difference = try ArrangementDifference(touched, keys, in: store, prefix: prefix)
+        let range = try range(keys)
+        let difference = try ArrangementDifference(touched, keys, in: store, range: range)
         if touched.count > 1024, touched.count * 4 > saved.count { return nil }
-        let count = try keys.places(of: KeyRange(prefix: prefix)).count
+        let count = try keys.places(of: range).count
         guard difference.leads(from: saved.count, to: count) else { return nil }
         let next = try groups(
             savedGroups, without: difference.leaving.map(\.key),
@@ -238,9 +242,10 @@ final class ArrangedRows<Key: OrderedKeyValue, Object: StoredObject>: LiveRows<O
             let touched = try store.touchedKeys(of: keys.parts, after: position.commit) {
                 () throws(BackendError) in try store.backend.changes(after: position)
             }
-            guard let touched, known == store.basis else { return nil }
+            // What has been committed since ``known`` has not touched the list.
+            guard let touched else { return nil }
             let difference = try ArrangementDifference(
-                touched, keys, in: store, prefix: prefix(keys))
+                touched, keys, in: store, range: range(keys))
             let count = saved.count - difference.after.count + difference.before.count
             guard difference.leads(from: count, to: saved.count) else { return nil }
             let former = try groups(

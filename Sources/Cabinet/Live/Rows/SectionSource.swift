@@ -69,7 +69,12 @@ extension SectionSource where Key: OrderedKeyValue {
             let groups = isDescending ? groups.reversed() : groups
             return zip(groups, groups.ranges()).map { ($0.key, $1) }
         }
-        find = { rows.hasEnded ? [] : inListOrder(rows.groups) }
+        find = {
+            // None is left once the store is closed; a damaged index may have fewer rows than keys.
+            let all = 0..<rows.version.count
+            return inListOrder(rows.groups).map { ($0.key, $0.range.clamped(to: all)) }
+                .filter { !$0.range.isEmpty }
+        }
         findSince = { position in
             try rows.changes(since: position).map { ($0.edits, inListOrder($0.former)) }
         }
@@ -91,7 +96,33 @@ extension ArrangedObjects {
     public func live(
         in group: Key? = nil, includingPending includesPending: Bool = false
     ) throws -> LiveObjects<Object> {
-        LiveObjects(try ArrangedRows(self, in: group, .none, includesPending: includesPending))
+        LiveObjects(
+            try ArrangedRows(self, .none, includesPending: includesPending) { keys in
+                KeyRange(prefix: try group.map { try keys.prefix(of: $0) } ?? [])
+            })
+    }
+
+    /// The objects of one group whose first value in the order lies between two, kept up to date: those at the
+    /// indices that ``range(in:from:to:)`` gives.
+    ///
+    /// ```swift
+    /// let sixties = try byArtist.live(in: "Coltrane", from: .including(1960), to: .excluding(1970))
+    /// ```
+    /// Otherwise as ``live(in:includingPending:)``.
+    /// - Parameters:
+    ///   - group: the group.
+    ///   - lower: the first value, of the type of the order's first property; `nil` for no bound.
+    ///   - upper: the last value; `nil` for no bound.
+    ///   - includesPending: whether pending changes count.
+    /// - Throws: as ``live(in:includingPending:)`` and ``range(in:from:to:)``.
+    public func live<Value: IndexedValue>(
+        in group: Key, from lower: PartBound<Value>?, to upper: PartBound<Value>? = nil,
+        includingPending includesPending: Bool = false
+    ) throws -> LiveObjects<Object> {
+        LiveObjects(
+            try ArrangedRows(self, .none, includesPending: includesPending) { keys in
+                try keyRange(in: group, from: lower, to: upper, keys)
+            })
     }
 
     /// The groups of the arrangement with their objects, kept up to date, as the sections of a list.
@@ -111,8 +142,7 @@ extension ArrangedObjects {
         descending isDescending: Bool = false, includingPending includesPending: Bool = false
     ) throws -> LiveSections<Key, Object> {
         let rows = try ArrangedRows(
-            self, in: nil, isDescending ? .descending : .ascending,
-            includesPending: includesPending)
+            self, isDescending ? .descending : .ascending, includesPending: includesPending)
         return LiveSections(SectionSource(rows, descending: isDescending))
     }
 }

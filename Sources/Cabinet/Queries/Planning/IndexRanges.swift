@@ -175,6 +175,11 @@ extension KeyRange {
         return !lower.lexicographicallyPrecedes(upper)
     }
 
+    func contains(_ key: [UInt8]) -> Bool {
+        if let lower, key.lexicographicallyPrecedes(lower) { return false }
+        return upper.map { key.lexicographicallyPrecedes($0) } ?? true
+    }
+
     /// What lies in both.
     func intersection(_ other: KeyRange) -> KeyRange {
         var both = self

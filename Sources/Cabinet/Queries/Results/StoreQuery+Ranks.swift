@@ -63,10 +63,3 @@ extension Store {
         return rank
     }
 }
-
-extension KeyRange {
-    fileprivate func contains(_ key: [UInt8]) -> Bool {
-        if let lower, key.lexicographicallyPrecedes(lower) { return false }
-        return upper.map { key.lexicographicallyPrecedes($0) } ?? true
-    }
-}
