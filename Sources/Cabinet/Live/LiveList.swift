@@ -17,7 +17,12 @@ public struct LiveList<Object: StoredObject>: RandomAccessCollection {
     /// The object at an index.
     public subscript(position: Int) -> Object {
         precondition(indices.contains(position), "index out of range of a live list")
-        return store.listed(version.rows[version.window.lowerBound + position])
+        let place = version.window.lowerBound + position
+        let number = version.rows[place]
+        store.readAhead?.note(ListEdits.object(number)) { count in
+            version.numbers(at: place..<Swift.min(place + count, version.window.upperBound))
+        }
+        return store.listed(number)
     }
 
     /// The rows of the objects, in their order, without making any.

@@ -19,6 +19,8 @@ public class ObjectContext {
     /// Changes of lists from their other sides.
     final let lists = ListsAway()
     final let referenceTrust = ReferenceTrust()
+    /// What is read of a remote engine before it is asked for; `nil` over others.
+    final var readAhead: ReadAhead?
 
     @exclusivity(unchecked) private final var lastType: ObjectIdentifier?
     // Not `unowned(unsafe)`, which counts references each time it is read.

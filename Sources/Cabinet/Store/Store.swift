@@ -123,6 +123,7 @@ public final class Store: ObjectContext {
         hub = CommitHub.of(backend)
         if isSnapshot { hub.enter() } else { try hub.enter(slot, over: backend) }
         super.init()
+        if backend.isRemote, isIsolated { readAhead = ReadAhead() }
         try noteFirstBasis()
         let number = backend.identity
         sessionNumber = number == 0 ? UInt64.random(in: 1...UInt64.max) : number

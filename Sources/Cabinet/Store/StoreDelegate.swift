@@ -56,6 +56,17 @@ public protocol StoreDelegate: AnyObject {
     func storeDidSave(_ store: Store)
     /// The content of `object` could not be read. It has the content of a new object.
     func store(_ store: Store, didFailToFetch object: StoredObject, error: any Error)
+
+    /// A property of `object` was read whose content was not in memory, and the program has waited for it: more than
+    /// 50 milliseconds.
+    /// - Parameters:
+    ///   - store: the store.
+    ///   - wait: how long.
+    ///   - object: the object, which has its content now unless that could not be read.
+    ///   - advice: calls that would read such objects before they are touched, many at once;
+    ///     `load` does so on another thread.
+    func store(
+        _ store: Store, didWait wait: Duration, toRead object: StoredObject, advice: [String])
 }
 
 extension StoreDelegate {
@@ -66,4 +77,7 @@ extension StoreDelegate {
     public func storeDidChange(_ store: Store) {}
     public func storeDidSave(_ store: Store) {}
     public func store(_ store: Store, didFailToFetch object: StoredObject, error: any Error) {}
+    public func store(
+        _ store: Store, didWait wait: Duration, toRead object: StoredObject, advice: [String]
+    ) {}
 }

@@ -141,13 +141,18 @@ public protocol Backend: BackendReader {
     /// Default: `false`.
     var hasOtherWriters: Bool { get }
 
+    /// Whether each read waits for an answer from elsewhere, such as another machine: a store then reads
+    /// ahead what is likely to be asked next. Never changes. Default: `false`.
+    var isRemote: Bool { get }
+
     /// Takes note of commits that were made elsewhere, and gives the number of the last commit.
     /// Default: ``BackendReader/lastCommit()``, for an engine through which all commits are made.
     @discardableResult
     func refresh() throws(BackendError) -> CommitNumber
 
     /// Calls `body` after each commit that reads see from now on, in the order of their numbers,
-    /// until the subscription is cancelled or freed.
+    /// until the subscription is cancelled or freed. While there are subscriptions, an engine with other
+    /// writers takes note of their commits by itself, within a fraction of a second.
     ///
     /// `body` is called on any thread, one call at a time, never inside the engine's lock. It may
     /// read and commit; a commit that it makes is announced after it has returned. It delays the
@@ -220,6 +225,8 @@ extension Backend {
     public func claimWork(_ name: String) throws(BackendError) -> WorkClaim? { WorkClaim() }
 
     public var hasOtherWriters: Bool { false }
+
+    public var isRemote: Bool { false }
 
     @discardableResult
     public func refresh() throws(BackendError) -> CommitNumber { try lastCommit() }

@@ -22,6 +22,13 @@ struct ListVersion {
         return numbers
     }
 
+    /// The objects at some places of ``rows``.
+    func numbers(at places: Range<Int>) -> [UInt64] {
+        var numbers: [UInt64] = []
+        rows.forEach(in: places) { numbers.append(ListEdits.object($0)) }
+        return numbers
+    }
+
     private var isWhole: Bool { window == 0..<rows.count }
 
     /// What leads from this version to `next`, where the objects of `changed` have other content.

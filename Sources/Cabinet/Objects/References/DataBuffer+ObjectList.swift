@@ -84,6 +84,7 @@ extension DataBuffer {
             if isNoRow(row) || isKnown && isKnownGone(row, storedClass) { continue }
             slots.append(row, of: storedClass)
         }
+        storedClass.context.readAhead?.note(slots, of: storedClass)
         return slots
     }
 

@@ -170,7 +170,7 @@ extension DataBuffer {
             return try readNamed(context, by: relation).map { [$0] } ?? []
         }
         // Straight into the array's memory: appending would ask each time whether there is room.
-        return try [StoredObject](unsafeUninitializedCapacity: count) { room, filled in
+        let found = try [StoredObject](unsafeUninitializedCapacity: count) { room, filled in
             guard let base = room.baseAddress else { return }
             func append(_ object: StoredObject) {
                 (base + filled).initialize(to: object)
@@ -190,6 +190,8 @@ extension DataBuffer {
                 }
             }
         }
+        context.readAhead?.note(found)
+        return found
     }
 
     private final func readNamed(

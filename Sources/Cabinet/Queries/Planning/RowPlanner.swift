@@ -53,11 +53,14 @@ struct RowPlanner {
             ? .entries(scan) : .scan
     }
 
-    /// How many saved objects the class has.
+    /// How many saved objects the class has; over a remote engine perhaps as of a while ago.
     func countOfAll() throws(BackendError) -> Int {
-        try store.reading { reader throws(BackendError) in
+        if let known = store.readAhead?.count(of: storedClass.table) { return known }
+        let count = try store.reading { reader throws(BackendError) in
             try reader.count(of: storedClass.table)
         }
+        store.readAhead?.note(count, of: storedClass.table)
+        return count
     }
 
     /// One index, and which parts of the condition its ranges follow from.

@@ -51,6 +51,8 @@ extension Store {
         guard entry.column.append(value, &lookUps.builder), !lookUps.builder.isCut else {
             return nil
         }
+        // Over a remote engine the planner's count is to be the only one.
+        if !entry.isAlone, backend.isRemote { return nil }
         let key = lookUps.builder.key.bytes
         let range = KeyRange(prefix: key)
         let count =

@@ -149,15 +149,17 @@ extension Store {
 
     /// The message about many faults of one class that were read one by one.
     private func burst(of storedClass: StoredClass) -> String {
-        var ways: [String] = []
-        for owner in classes {
-            for relation in owner.fields.relations where relation.accepts(storedClass) {
-                ways.append("store.prefetch(\\\(owner.type).\(relation.name), of: …)")
-            }
-        }
-        if ways.isEmpty { ways = ["store.prefetch(…)"] }
         return "\(ReadCounts.burstCount) objects of class \(storedClass.name) were read one by "
-            + "one. To read such objects in one pass beforehand: " + ways.joined(separator: ", or ")
-            + "."
+            + "one. To read such objects in one pass beforehand: "
+            + waysToPrefetch(storedClass).joined(separator: ", or ") + "."
+    }
+
+    /// The calls that read objects of a class before they are touched.
+    func waysToPrefetch(_ storedClass: StoredClass) -> [String] {
+        let ways = classes.flatMap { owner in
+            owner.fields.relations.filter { $0.accepts(storedClass) }
+                .map { "store.prefetch(\\\(owner.type).\($0.name), of: …)" }
+        }
+        return ways.isEmpty ? ["store.prefetch(…)"] : ways
     }
 }

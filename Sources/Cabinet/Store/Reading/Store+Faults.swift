@@ -3,9 +3,21 @@ import CabinetBackend
 extension Store {
     /// Reads the content of a fault that was touched. A failure is kept on the object and reported.
     func fetchContent(of object: StoredObject) {
-        if let storedClass = object.storedClass { countFault(of: storedClass) }
+        guard let storedClass = object.storedClass else { return readFault(object) }
+        countFault(of: storedClass)
+        guard hasDelegate else { return readFault(object) }
+        let start = storedClass.reads.now()
         readFault(object)
+        let wait = storedClass.reads.now() - start
+        guard wait > Self.longestWait else { return }
+        tellDelegate {
+            $0.store(
+                self, didWait: wait, toRead: object, advice: waysToPrefetch(storedClass))
+        }
     }
+
+    /// Of longer ones the delegate is told.
+    private static var longestWait: Duration { .milliseconds(50) }
 
     func readFault(_ object: StoredObject) {
         do { try readContent(of: object) } catch { noteFailure(of: object, error) }
@@ -15,7 +27,7 @@ extension Store {
         guard let storedClass = object.storedClass else { return }
         try withBuffer { buffer in
             do {
-                guard try readRecord(object.rowID, of: storedClass, into: buffer) else {
+                guard try readRecord(ofTouched: object.rowID, of: storedClass, into: buffer) else {
                     throw StoreError.rowGone(class: storedClass.name, row: object.rowID)
                 }
             } catch {

@@ -65,7 +65,7 @@ extension Store {
         var found: [RowID: StoredObject] = [:]
         found.reserveCapacity(rows.count)
         let sorted = rows.sorted()
-        if sorted.count >= Self.walkThreshold(try reader.count(of: storedClass.table)) {
+        if try isWalkQuicker(for: sorted.count, of: storedClass) {
             try walk(storedClass, for: Set(sorted)) { found[$0] = $1 }
         }
         let lookup = RecordLookup(of: storedClass)

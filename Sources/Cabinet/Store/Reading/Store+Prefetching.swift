@@ -61,12 +61,19 @@ extension Store {
     /// reading it there. So a walk pays when one record in so many is wanted.
     private static var walkShare: Int { 6 }
 
-    /// From how many wanted records on, of a class that has `count`, a walk pays.
-    static func walkThreshold(_ count: Int) -> Int { max(count / walkShare, 2) }
+    /// Whether a walk over all records of a class takes less than looking so many up. Over a remote engine one
+    /// look-up reads many.
+    func isWalkQuicker(
+        for count: Int, of storedClass: StoredClass
+    ) throws(BackendError) -> Bool {
+        if backend.isRemote { return false }
+        return count >= max(try reader.count(of: storedClass.table) / Self.walkShare, 2)
+    }
 
     private func readFaults(_ faults: [StoredObject], of storedClass: StoredClass) throws {
-        let saved = try reader.count(of: storedClass.table)
-        if faults.count >= saved / Self.walkShare { try walk(storedClass, for: faults.count) }
+        if try isWalkQuicker(for: faults.count, of: storedClass) {
+            try walk(storedClass, for: faults.count)
+        }
         // Objects that the walk did not reach have no record any more: reading the fault says so.
         let left = faults.filter { $0.state.contains(.fault) }.sorted { $0.rowID < $1.rowID }
         let lookup = RecordLookup(of: storedClass)
