@@ -30,6 +30,8 @@
             try turn.withLock { () throws(BackendError) in try body(&turnsWriter) }
         }
 
+        var isRemote: Bool { true }
+
         func close() { pool.close() }
 
         // MARK: Reading

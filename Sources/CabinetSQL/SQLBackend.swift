@@ -20,6 +20,7 @@ open class SQLBackend: Backend, @unchecked Sendable {
     public var location: String { core.host.location }
     public var identity: UInt64 { core.identity }
     public var hasOtherWriters: Bool { true }
+    public var isRemote: Bool { core.route.isRemote }
 
     /// All but ``BackendFeatures/ranks``: counts of ranges walk over them.
     public var features: BackendFeatures {

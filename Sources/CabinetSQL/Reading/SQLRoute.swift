@@ -7,6 +7,9 @@ import CabinetBackend
 /// A `commit` is one that is held; `nil`: the last one that is known, or a later one where that is not known
 /// any more. Bytes that a closure gets live until it returns; it returns `false` to end.
 package protocol SQLRoute: Sendable {
+    /// Whether each call takes a way through a network.
+    var isRemote: Bool { get }
+
     /// All tables, in the order of their numbers.
     func tables(
         asOf commit: CommitNumber?, _ core: SQLCore

@@ -4,6 +4,8 @@ import CabinetBackend
 package struct SessionRoute: SQLRoute {
     package init() {}
 
+    package var isRemote: Bool { false }
+
     package func tables(
         asOf commit: CommitNumber?, _ core: SQLCore
     ) throws(BackendError) -> [TableDefinition] { try core.read(asOf: commit) { $0.tables() } }
