@@ -150,7 +150,7 @@ let package = Package(
         .testTarget(
             name: "CabinetSQLiteTests",
             dependencies: [
-                "CabinetSQLite", "CabinetSQL", "CabinetBackend", "CabinetTestSupport",
+                "Cabinet", "CabinetSQLite", "CabinetSQL", "CabinetBackend", "CabinetTestSupport",
                 "TrustSupport", "CrashWorker",
                 .target(name: "CSQLite", condition: .when(traits: ["SQLite"])),
             ]
@@ -197,7 +197,7 @@ let package = Package(
         .testTarget(
             name: "CabinetTextTests",
             dependencies: [
-                "Cabinet", "CabinetBackend", "CabinetMemory", "CabinetTokyo",
+                "Cabinet", "CabinetBackend", "CabinetMemory", "CabinetTokyo", "CabinetSQLite",
                 "CabinetTextSearch", "CabinetTestSupport", "CabinetTestModel", "TrustSupport",
             ]
         ),

@@ -129,6 +129,10 @@ open class SQLBackend: Backend, @unchecked Sendable {
         try core.route.outcome(of: token, core)
     }
 
+    public func use(_ translator: any RecordTranslator) {
+        core.translator.withLock { $0 = translator }
+    }
+
     public func sync() throws(BackendError) { try core.sync() }
 
     public func close() throws(BackendError) { try core.close() }

@@ -1,4 +1,5 @@
 #if SQLite
+    import CLibrary
     import CSQLite
     import CSystem
     import CabinetBackend
@@ -58,6 +59,47 @@
             try check(sqlite3_prepare_v2(handle, text, -1, &statement, nil))
             guard let statement else { throw SQLiteFailure.error(SQLITE_MISUSE, handle, path) }
             return SQLiteStatement(statement, of: handle, path)
+        }
+
+        /// Makes a statement of text that must be one, and take so many parameters.
+        func prepareOne(
+            _ text: String, parameters: Int
+        ) throws(BackendError) -> SQLiteStatement {
+            var statement: OpaquePointer?
+            var rest = 0
+            let code = text.withCString { start in
+                var tail: UnsafePointer<CChar>?
+                let code = sqlite3_prepare_v2(handle, start, -1, &statement, &tail)
+                rest = tail.map { strlen($0) } ?? 0
+                return code
+            }
+            if code == SQLITE_AUTH { throw unclear("The text does more than read tables.") }
+            try check(code)
+            guard let statement else { throw unclear("There is no question in the text.") }
+            let made = SQLiteStatement(statement, of: handle, path)
+            let isOne = text.utf8.suffix(rest).allSatisfy { $0 <= 0x20 || $0 == UInt8(ascii: ";") }
+            guard isOne else { throw unclear("The text is more than one statement.") }
+            let wanted = sqlite3_bind_parameter_count(statement)
+            guard wanted == parameters else {
+                throw unclear("The text has \(wanted) parameters, and \(parameters) were given.")
+            }
+            return made
+        }
+
+        private func unclear(_ reason: String) -> BackendError {
+            .engine(name: SQLiteFailure.engine, reason: reason)
+        }
+
+        /// Statements that are prepared from now on may read tables, and do nothing else.
+        func refuseAllButReading() {
+            sqlite3_set_authorizer(
+                handle,
+                { _, action, _, _, _, _ in
+                    switch action {
+                    case SQLITE_SELECT, SQLITE_READ, SQLITE_FUNCTION, SQLITE_RECURSIVE: SQLITE_OK
+                    default: SQLITE_DENY
+                    }
+                }, nil)
         }
 
         func run(_ text: String) throws(BackendError) {

@@ -53,6 +53,13 @@
             return try SQLiteConnection(location, flags: flags, patience: patience)
         }
 
+        func showsColumns(_ connection: any SQLConnection) throws(BackendError) -> Bool {
+            let statement = try connection.prepare(
+                "SELECT 1 FROM sqlite_master WHERE name = 'shown'")
+            defer { statement.reset() }
+            return try statement.step()
+        }
+
         func hasEnded(_ user: SQLUser) -> Bool? { MachineUser.hasEnded(user) }
 
         // MARK: Whose the file is

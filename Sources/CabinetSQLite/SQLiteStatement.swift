@@ -36,7 +36,19 @@
         func bind(_ text: String, at index: Int32) {
             // SQLITE_TRANSIENT, a macro that Swift does not import: the text is copied.
             let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-            note(sqlite3_bind_text(statement, index, text, -1, copied))
+            note(sqlite3_bind_text(statement, index, text, Int32(text.utf8.count), copied))
+        }
+
+        func bind(_ real: Double, at index: Int32) {
+            note(sqlite3_bind_double(statement, index, real))
+        }
+
+        func bind(copyOf bytes: [UInt8], at index: Int32) {
+            guard !bytes.isEmpty else { return note(sqlite3_bind_zeroblob(statement, index, 0)) }
+            let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+            note(
+                sqlite3_bind_blob64(
+                    statement, index, bytes, sqlite3_uint64(bytes.count), copied))
         }
 
         func bindNull(at index: Int32) { note(sqlite3_bind_null(statement, index)) }
@@ -77,6 +89,33 @@
 
         func text(_ column: Int32) -> String {
             sqlite3_column_text(statement, column).map { String(cString: $0) } ?? ""
+        }
+
+        /// The names of the columns.
+        var names: [String] {
+            (0..<sqlite3_column_count(statement)).map { column in
+                sqlite3_column_name(statement, column).map { String(cString: $0) } ?? ""
+            }
+        }
+
+        /// What stands in a column, whatever its type.
+        func value(_ column: Int32) -> PlainValue {
+            switch sqlite3_column_type(statement, column) {
+            case SQLITE_INTEGER: .integer(number(column))
+            case SQLITE_FLOAT: .real(sqlite3_column_double(statement, column))
+            case SQLITE_TEXT: .text(textWithZeros(column))
+            case SQLITE_BLOB: .bytes([UInt8](bytes(column)))
+            default: .none
+            }
+        }
+
+        private func textWithZeros(_ column: Int32) -> String {
+            // In this order, as the manual wants it.
+            let base = sqlite3_column_text(statement, column)
+            return String(
+                decoding: UnsafeBufferPointer(
+                    start: base, count: Int(sqlite3_column_bytes(statement, column))),
+                as: UTF8.self)
         }
 
         func isNull(_ column: Int32) -> Bool {

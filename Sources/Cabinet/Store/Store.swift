@@ -121,6 +121,7 @@ public final class Store: ObjectContext {
         isVersioningRecorded = recorded != nil
         codec = RecordCodec(versioning: recorded ?? versioning)
         hub = CommitHub.of(backend)
+        backend.use(RecordColumns())
         if isSnapshot { hub.enter() } else { try hub.enter(slot, over: backend) }
         super.init()
         if backend.isRemote, isIsolated { readAhead = ReadAhead() }

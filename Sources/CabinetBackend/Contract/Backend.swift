@@ -159,6 +159,10 @@ public protocol Backend: BackendReader {
     /// commit that it is called for, and must not wait for another thread's commit.
     func onCommit(_ body: @escaping @Sendable (CommitNumber) -> Void) -> Subscription
 
+    /// Hands over what takes records apart, for an engine that shows them to other programs. Each store does that
+    /// when it is opened; the last one counts. Default: nothing.
+    func use(_ translator: any RecordTranslator)
+
     /// Gives up a batch.
     func discard(_ batch: WriteBatch)
 
@@ -227,6 +231,7 @@ extension Backend {
     public var hasOtherWriters: Bool { false }
 
     public var isRemote: Bool { false }
+    public func use(_ translator: any RecordTranslator) {}
 
     @discardableResult
     public func refresh() throws(BackendError) -> CommitNumber { try lastCommit() }

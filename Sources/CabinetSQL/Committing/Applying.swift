@@ -16,11 +16,32 @@ final class Applying {
         self.commit = commit
     }
 
+    /// What of a batch is applied.
+    enum Part {
+        case all
+        /// What says how records of tables are read: the catalog, and definitions of tables of records.
+        case catalog
+        /// The rest.
+        case content
+
+        func contains(_ operation: Operation) -> Bool {
+            if self == .all { return true }
+            let isOfCatalog =
+                switch operation {
+                case .putKey(.catalog, _, _), .deleteKey(.catalog, _): true
+                case .define(let definition): definition.kind == .record
+                default: false
+                }
+            return isOfCatalog == (self == .catalog)
+        }
+    }
+
     /// Applies operations that a ``BatchDraft`` has found to be possible.
-    func apply(_ operations: UnsafeRawBufferPointer) throws(BackendError) {
+    func apply(_ operations: UnsafeRawBufferPointer, _ part: Part = .all) throws(BackendError) {
         let limit = session.host.limits.largestRecord
         var reader = OperationReader(operations)
         while let operation = reader.next() {
+            guard part.contains(operation) else { continue }
             switch operation {
             case .putRow(let table, let row, let stored):
                 guard stored.count <= limit else { throw .tooLarge(limit: limit) }

@@ -37,13 +37,12 @@ extension SQLCore {
 
         let number = last + 1
         let applying = Applying(session, commit: number)
-        for chunk in chunks { try applying.apply(chunk) }
-        try applying.apply(rest)
+        let changesColumns = try apply(chunks + [rest], of: batch, by: applying, number, session)
         try applying.finish(batch.usage)
 
         var state = session.state
         state.last = number
-        if applying.changesTables { state.directory += 1 }
+        if applying.changesTables || changesColumns { state.directory += 1 }
         let feed = Feed(session, limit: options.changesKept)
         try feed.add(number, at: time, author: batch.author, chunks, rest, &state)
         try beginLineIfDue(number, session, &state)

@@ -45,10 +45,35 @@ final class LeftCommits: Sendable {
 }
 
 extension SQLCore {
+    /// Makes a commit of a batch by a session, and finds out what becomes of it if it cannot be made safe.
+    func commit(
+        _ batch: WriteBatch, _ chunks: [UnsafeRawBufferPointer]
+    ) throws(BackendError) -> Int64 {
+        try pool.write { session throws(BackendError) in
+            try settleLeft(session)
+            let purpose = TransactionPurpose.writing(isSafe: options.durability == .full)
+            var time: Int64 = 0
+            do throws(BackendError) {
+                let number = try session.transaction(purpose) { () throws(BackendError) in
+                    time = Int64(Clock.microseconds())
+                    return try make(batch, chunks, at: time, session)
+                }
+                session.shown.note(number)
+                // While no other thread can have made a later one.
+                note(last: number)
+                return number
+            } catch {
+                guard session.connection.mayShowLater else { throw error }
+                let commit = LeftCommit(number: session.state.last, time: time)
+                return try settle(commit, failedWith: error, session)
+            }
+        }
+    }
+
     /// Finds out what becomes of a commit that has just failed.
     /// - Returns: its number, if it was made after all.
     /// - Throws: `error`, if it was not and never will be, or ``BackendError/outcomeUnknown(token:)``.
-    func settle(
+    private func settle(
         _ commit: LeftCommit, failedWith error: BackendError, _ session: Session
     ) throws(BackendError) -> Int64 {
         let token = left.add(commit)

@@ -58,6 +58,9 @@ package protocol SQLStatement: AnyObject {
     func bind(_ bytes: UnsafeRawBufferPointer, at index: Int32)
     func bind(_ text: String, at index: Int32)
     func bindNull(at index: Int32)
+    /// For values that other programs see as columns. Default, for databases without such columns: NULL.
+    func bind(_ real: Double, at index: Int32)
+    func bind(copyOf bytes: [UInt8], at index: Int32)
 
     /// Goes on to the next row of the answer. `false`: there is none.
     func step() throws(BackendError) -> Bool
@@ -77,6 +80,9 @@ package protocol SQLStatement: AnyObject {
 }
 
 extension SQLStatement {
+    package func bind(_ real: Double, at index: Int32) { bindNull(at: index) }
+    package func bind(copyOf bytes: [UInt8], at index: Int32) { bindNull(at: index) }
+
     /// Binds the numbers, from the first parameter on.
     func bind(_ numbers: Int64...) {
         for (index, number) in numbers.enumerated() { bind(number, at: Int32(index + 1)) }
@@ -106,6 +112,9 @@ package protocol SQLHost: Sendable {
     var user: SQLUser { get }
     /// Whether a user that is registered is no more; `nil`: that cannot be found out from here.
     func hasEnded(_ user: SQLUser) -> Bool?
+
+    /// Whether other programs see fields of records as columns of the database.
+    func showsColumns(_ connection: any SQLConnection) throws(BackendError) -> Bool
 
     /// A number of the place where the database is, which a copy of it does not have; 0: it has none.
     var place: Int64 { get }

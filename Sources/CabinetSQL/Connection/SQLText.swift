@@ -15,8 +15,8 @@ enum SQLText: Hashable {
     case pastCountOfKeys(isBounded: Bool)
     case numbers, pastCount
     // MARK: Changes of rows and keys
-    case insert(TableKind, TableNumber)
-    case update(TableKind, TableNumber)
+    case insert(TableKind, TableNumber, columns: [String] = [])
+    case update(TableKind, TableNumber, columns: [String] = [])
     case delete(TableKind, TableNumber)
     case keep(TableKind, TableNumber)
     case mark(TableKind)
@@ -92,13 +92,23 @@ enum SQLText: Hashable {
         (isBounded ? " AND key < $3" : "") + (descending ? " ORDER BY key DESC" : " ORDER BY key")
     }
 
+    /// The columns of an insertion and their parameters, in this order.
+    static func columns(_ more: [String], from first: [String]) -> String {
+        let all = first + more
+        let parameters = (1...all.count).map { "$\($0)" }.joined(separator: ", ")
+        return "(\(all.joined(separator: ", "))) VALUES (\(parameters))"
+    }
+
     private var changing: String {
         switch self {
-        case .insert(let kind, let table):
-            "INSERT INTO \(SQLSchema.name(kind, table)) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING"
-        case .update(let kind, let table):
-            "UPDATE \(SQLSchema.name(kind, table)) SET made = $2, value = $3 "
-                + "WHERE \(SQLSchema.column(kind)) = $1"
+        case .insert(let kind, let table, let columns):
+            "INSERT INTO \(SQLSchema.name(kind, table)) "
+                + Self.columns(columns, from: [SQLSchema.column(kind), "made", "value"])
+                + " ON CONFLICT DO NOTHING"
+        case .update(let kind, let table, let columns):
+            "UPDATE \(SQLSchema.name(kind, table)) SET made = $2, value = $3"
+                + columns.enumerated().map { ", \($0.element) = $\($0.offset + 4)" }.joined()
+                + " WHERE \(SQLSchema.column(kind)) = $1"
         case .delete(let kind, let table):
             "DELETE FROM \(SQLSchema.name(kind, table)) WHERE \(SQLSchema.column(kind)) = $1"
         case .keep(let kind, let table):

@@ -10,6 +10,8 @@ final class Session {
     /// As of the transaction that is under way, or the last one.
     @exclusivity(unchecked) var state = StoreState()
     @exclusivity(unchecked) var tables = TableVersions()
+    /// What other programs see as columns, if this session writes.
+    @exclusivity(unchecked) var shown = ShownTables()
 
     init(_ host: any SQLHost) throws(BackendError) {
         self.host = host

@@ -91,25 +91,7 @@ package struct SessionRoute: SQLRoute {
     package func commit(
         _ batch: WriteBatch, _ chunks: [UnsafeRawBufferPointer], _ core: SQLCore
     ) throws(BackendError) -> Int64 {
-        try core.pool.write { session throws(BackendError) in
-            try core.settleLeft(session)
-            let isSafe = core.options.durability == .full
-            var time: Int64 = 0
-            do throws(BackendError) {
-                let number = try session.transaction(.writing(isSafe: isSafe)) {
-                    () throws(BackendError) in
-                    time = Int64(Clock.microseconds())
-                    return try core.make(batch, chunks, at: time, session)
-                }
-                // While no other thread can have made a later one.
-                core.note(last: number)
-                return number
-            } catch {
-                guard session.connection.mayShowLater else { throw error }
-                let commit = LeftCommit(number: session.state.last, time: time)
-                return try core.settle(commit, failedWith: error, session)
-            }
-        }
+        try core.commit(batch, chunks)
     }
 
     package func reserveRows(

@@ -15,6 +15,8 @@ package final class SQLCore: Sendable {
     let holds = Holds()
     let works = WorkCount()
     let left = LeftCommits()
+    /// What takes records apart whose fields other programs see as columns.
+    let translator = Guarded<(any RecordTranslator)?>(nil)
     let identity: UInt64
     let subscribers = CommitSubscribers()
     let ticker = Ticker()
@@ -99,6 +101,9 @@ package final class SQLCore: Sendable {
             "UPDATE store SET next_table = (SELECT COALESCE(MAX(number) + 1, "
                 + "\(TableNumber.firstFree)) FROM tables)")
     }
+
+    /// - Throws: ``BackendError/closed``, ``BackendError/forked(path:)``.
+    package func checkOpen() throws(BackendError) { try pool.checkOpen() }
 
     // MARK: What is known
 

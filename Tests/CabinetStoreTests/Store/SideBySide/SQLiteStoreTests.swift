@@ -39,6 +39,52 @@
             try await stores.run(28)
         }
 
+        /// What three stores save, each with a backend of its own, stands in the columns that tools read.
+        @Test(arguments: RunSetting.seeds(24))
+        func columnsFollowFromRecordsWhateverIsSaved(_ seed: UInt64) throws {
+            let directory = try TemporaryDirectory()
+            let backends = try (0..<3).map { _ in try open(directory) }
+            var stores = try InterleavedStores(
+                backends[0], seed: seed, recording: seed % 4 < 2, others: Array(backends[1...]))
+            // Before or after some of the rows were written.
+            let beginning = Int(seed % 3) * 6
+            for step in 0..<30 {
+                if step == beginning { try backends[Int(seed % 2)].showColumns() }
+                try stores.step()
+                if step >= beginning { try expectColumns(backends[2], "seed \(seed), \(step)") }
+            }
+            stores.end()
+        }
+
+        private func expectColumns(_ backend: SQLiteBackend, _ place: Comment) throws {
+            try backend.refresh()
+            // A class has a view from its first object on.
+            let names = Set(try backend.tables().map(\.name))
+            guard names.isSuperset(of: ["Volume", "Bookcase"]) else { return }
+            let store = try Store(backend: backend, classes: volumeClasses)
+            let volumes = try store.objects(of: Volume.self).sorted { $0.rowID < $1.rowID }
+            let shown = try backend.sql(
+                "SELECT row, title, seconds, bookcase FROM Volume ORDER BY row"
+            ).rows
+            #expect(
+                shown
+                    == volumes.map {
+                        [
+                            .integer(Int64($0.rowID.rawValue)), .text($0.title),
+                            .integer(Int64($0.seconds)),
+                            $0.bookcase.map { .integer(Int64($0.rowID.rawValue)) } ?? .none,
+                        ]
+                    }, place)
+            let cases = try store.objects(of: Bookcase.self).sorted { $0.rowID < $1.rowID }
+            let lists = try backend.sql("SELECT volumes FROM Bookcase ORDER BY row").rows
+            #expect(
+                lists
+                    == cases.map { bookcase in
+                        let rows = bookcase.volumes.map { "\($0.rowID)" }
+                        return [.text("[" + rows.joined(separator: ",") + "]")]
+                    }, place)
+        }
+
         /// Whatever the engine, the same steps make the same store, byte for byte.
         @Test(arguments: RunSetting.seeds(40))
         func enginesHoldTheSame(_ seed: UInt64) throws {
