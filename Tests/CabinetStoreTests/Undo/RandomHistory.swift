@@ -1,3 +1,4 @@
+import CabinetBackend
 import Testing
 import TrustSupport
 
@@ -8,7 +9,9 @@ import TrustSupport
 final class RandomHistory {
     struct GivenUp: Error {}
 
-    let backend = FaultyBackend()
+    let backend: any Backend
+    /// The same, if it can be made to fail.
+    private let faulty: FaultyBackend?
     let store: Store
     private var random: SeededRandom
     private let seed: UInt64
@@ -22,8 +25,10 @@ final class RandomHistory {
     private var held: [StoredObject] = []
     private var groupDepth = 0
 
-    init(seed: UInt64, stepLimit: Int = 1000) throws {
+    init(seed: UInt64, stepLimit: Int = 1000, backend: any Backend = FaultyBackend()) throws {
         self.seed = seed
+        self.backend = backend
+        faulty = backend as? FaultyBackend
         random = SeededRandom(seed: seed)
         store = try Store(backend: backend, classes: [Song.self, Playlist.self, Node.self])
         store.undoHistory.isEnabled = true
@@ -76,10 +81,10 @@ final class RandomHistory {
     }
 
     private func save() throws -> String {
-        if store.hasChanges, random.next(upTo: 3) == 0 {
-            backend.order { $0.commitFails = true }
+        if let faulty, store.hasChanges, random.next(upTo: 3) == 0 {
+            faulty.order { $0.commitFails = true }
             #expect(throws: FaultyBackend.failure) { try store.save() }
-            backend.order { $0.commitFails = false }
+            faulty.order { $0.commitFails = false }
             #expect(try World(store) == now, "seed \(seed): a save that failed")
         }
         try store.save()

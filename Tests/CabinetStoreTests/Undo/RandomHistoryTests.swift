@@ -1,3 +1,5 @@
+import CabinetSQLite
+import CabinetTestSupport
 import Testing
 import TrustSupport
 
@@ -6,6 +8,16 @@ struct RandomHistoryTests {
     func everyTurnOfAHistoryAgreesWithPlainValues(_ seed: UInt64) throws {
         #expect(try RandomHistory(seed: seed).play(turns: 120) == 120)
     }
+
+    #if SQLite
+        @Test(arguments: RunSetting.seeds(6))
+        func aHistoryInAFileOfSQLitesAgreesWithPlainValues(_ seed: UInt64) throws {
+            let directory = try TemporaryDirectory()
+            let backend = try SQLiteBackend(
+                path: directory.path + "Store.sqlite", durability: .process)
+            #expect(try RandomHistory(seed: seed, backend: backend).play(turns: 80) == 80)
+        }
+    #endif
 
     @Test(arguments: RunSetting.seeds(10))
     func aHistoryOfFewStepsAgreesWithPlainValues(_ seed: UInt64) throws {

@@ -1,4 +1,6 @@
 import CabinetBackend
+import CabinetMemory
+import CabinetSQLite
 import CabinetTestSupport
 import Foundation
 import Testing
@@ -168,6 +170,43 @@ struct TextIndexModelTests {
             try temporary.reopen()
         }
     }
+
+    #if SQLite
+        /// What is in memory after the same steps is the same; then the file is opened again.
+        @Test("the same in a file of SQLite's", arguments: RunSetting.seeds(3))
+        func inSQLite(seed: UInt64) throws {
+            let directory = try TemporaryDirectory()
+            func open() throws -> Store {
+                try Store(
+                    backend: SQLiteBackend(
+                        path: directory.path + "Store.sqlite", durability: .process),
+                    classes: [SearchedNote.self])
+            }
+            func play(_ store: Store, _ seed: UInt64) throws {
+                try run(seed, store, steps: 150) { store in
+                    try store.save()
+                    try store.keepTexts(unmergedLimit: 1)
+                }
+                try store.save()
+            }
+            let stores = [
+                try Store(backend: MemoryBackend(), classes: [SearchedNote.self]), try open(),
+            ]
+            let exports = try stores.enumerated().map { index, store in
+                try play(store, seed)
+                let file = directory.url.appending(path: "\(index).json")
+                _ = try store.json.export(to: file)
+                return try Data(contentsOf: file)
+            }
+            #expect(exports[0] == exports[1], "seed \(seed)")
+            try stores[1].close()
+            for round in 1...2 as ClosedRange<UInt64> {
+                let store = try open()
+                try play(store, seed * 10 + round)
+                try store.close()
+            }
+        }
+    #endif
 
     /// A word of a script without spaces ended where its last pair of letters begins.
     @Test("words between are counted from the end of a word whose letters are counted one by one")
