@@ -5,7 +5,7 @@ import PackageDescription
 let package = Package(
     name: "SpeedTests",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "Cabinet", path: "..")],
+    dependencies: [.package(name: "Cabinet", path: "..", traits: ["SQLite"])],
     targets: [
         // The rivals, called from C.
         .systemLibrary(
@@ -31,6 +31,7 @@ let package = Package(
                 .product(name: "Cabinet", package: "Cabinet"),
                 .product(name: "CabinetBackend", package: "Cabinet"),
                 .product(name: "CabinetMemory", package: "Cabinet"),
+                .product(name: "CabinetSQLite", package: "Cabinet"),
                 .product(name: "CabinetTokyo", package: "Cabinet"),
             ]
         ),
@@ -49,6 +50,7 @@ let package = Package(
         .executableTarget(name: "ScaleTest", dependencies: ["SpeedTestKit"]),
         .executableTarget(name: "OrderedTest", dependencies: ["SpeedTestKit"]),
         .executableTarget(name: "IndexTest", dependencies: ["SpeedTestKit"]),
+        .executableTarget(name: "FileTest", dependencies: ["SpeedTestKit"]),
         .executableTarget(name: "LedgerTest", dependencies: ["SpeedTestKit"]),
         .executableTarget(name: "FullTextInsertTest", dependencies: ["SpeedTestKit"]),
         .executableTarget(name: "FullTextFetchTest", dependencies: ["SpeedTestKit"]),

@@ -67,7 +67,7 @@ struct BarChart {
 
     private func color(of engine: Engine) -> String {
         switch engine {
-        case .cabinet, .memory, .declared: "#c2451e"
+        case .cabinet, .memory, .file, .declared: "#c2451e"
         case .sqlite: "#5b7f95"
         case .tokyo, .plain: "#b9b4a7"
         }

@@ -8,6 +8,8 @@ public enum Engine: String, CaseIterable, Codable, Sendable {
     case tokyo
     /// Objects in a `Store` in memory: what the house alone costs. For profiling.
     case memory
+    /// Objects in a `Store` in a file of SQLite's.
+    case file
     /// Objects of classes with declared fields, where `cabinet` has hand-written ones.
     case declared
     /// Plain Swift objects in no store.

@@ -14,12 +14,12 @@ struct Measurement: Codable, Sendable {
 extension SpeedTest {
     /// Makes the store that the work needs.
     func prepare(_ engine: Engine, _ job: Job) throws {
-        _ = try preparation?.run(job, on: engine, Shelf(job, inMemory: false))
+        _ = try preparation?.run(job, on: engine, Shelf(job, of: engine))
     }
 
     /// Does the work under the clock, and then sees that it was done.
     func measure(_ engine: Engine, _ job: Job) throws -> Measurement {
-        let shelf = Shelf(job, inMemory: engine == .memory)
+        let shelf = Shelf(job, of: engine)
         if engine == .memory {
             // A store in memory lives no longer than the process.
             _ = try preparation?.run(job, on: engine, shelf)

@@ -1,6 +1,6 @@
 extension SpeedTest {
     /// Every test that compares with rivals, in the order in which `compare` runs them.
-    static let every = all + indexes + texts + ledger
+    static let every = all + indexes + texts + ledger + files
 
     /// Those that `compare` runs unless others are asked for by name.
     static let all = songs + playlists + names + saves + ordered + scale

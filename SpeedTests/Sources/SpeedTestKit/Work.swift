@@ -16,7 +16,7 @@ struct Work: Sendable {
     func run(_ job: Job, on engine: Engine, _ shelf: Shelf) throws -> CabinetWork.Result {
         let answer: CabinetWork.Result? =
             switch engine {
-            case .cabinet, .memory: try cabinet?(job, shelf)
+            case .cabinet, .memory, .file: try cabinet?(job, shelf)
             case .declared: try declared?(job, shelf)
             case .plain: try plain?(job, shelf)
             case .sqlite: try sqlite.map { try call($0, job) }

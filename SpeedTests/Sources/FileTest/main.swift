@@ -1,0 +1,3 @@
+import SpeedTestKit
+
+RatioProgram.main("File")
