@@ -21,6 +21,8 @@ ROUNDS ?= 20000
 TEST_SEED := $(or $(CABINET_SEED),$(shell expr $$(date +%s) / 86400))
 CORES := $(shell getconf _NPROCESSORS_ONLN)
 SECONDS ?= 60
+# So many saves processes make on a server's store, while half of them are killed.
+SAVES ?= 10000
 # Of what random tests repeat, sanitizers see one in so many.
 SHARE ?= 8
 FUZZ_TARGETS = dataBuffer operations snapshot segment catalog hashImage sortedRun layouts layoutEntries codable propertyList document
@@ -52,8 +54,8 @@ test-outside: packages ## Build an engine in a package of its own, and see that 
 
 test-engines: packages ## Test the engines that are package traits alone: SQLite's, and PostgreSQL's with a server of its own
 	@.ci/install-packages libsqlite3-dev libpq-dev postgresql
-	CABINET_SEED=$(TEST_SEED) swift test --explicit-target-dependency-import-check error \
-		--traits SQLite,PostgreSQL --scratch-path .build-engines --disable-xctest \
+	CABINET_SEED=$(TEST_SEED) CABINET_SAVES=$(SAVES) \
+		swift test --explicit-target-dependency-import-check error --traits SQLite,PostgreSQL --scratch-path .build-engines --disable-xctest \
 		--filter SQLite --filter Postgre
 
 build: packages ## Build everything, tests included
@@ -138,7 +140,7 @@ sanitize: packages ## Run the tests under the address and the thread sanitizer; 
 
 # Each part goes on where another has failed; what has failed is said at the end.
 nightly: ## Run all that is random in its long form, and both sanitizers: hours
-	@failed=""; for part in test-long sanitize schedules crash powercut damage ordered queries interleave fuzz; do \
+	@failed=""; for part in test-long test-engines sanitize schedules crash powercut damage ordered queries interleave fuzz; do \
 		echo "==> $$part"; $(MAKE) --no-print-directory $$part || failed="$$failed $$part"; \
 	done; test -z "$$failed" || { echo "Failed:$$failed"; exit 1; }
 

@@ -184,14 +184,14 @@ let package = Package(
             name: "CabinetStoreTests",
             dependencies: [
                 "Cabinet", "CabinetBackend", "CabinetMemory", "CabinetTokyo", "CabinetSQLite",
-                "CabinetTestSupport", "CabinetTestModel", "TrustSupport",
+                "CabinetPostgreSQL", "CabinetTestSupport", "CabinetTestModel", "TrustSupport",
             ]
         ),
         .testTarget(
             name: "CabinetQueryTests",
             dependencies: [
                 "Cabinet", "CabinetBackend", "CabinetMemory", "CabinetTokyo", "CabinetSQLite",
-                "CabinetTestSupport", "CabinetTestModel", "TrustSupport",
+                "CabinetPostgreSQL", "CabinetTestSupport", "CabinetTestModel", "TrustSupport",
             ]
         ),
         .testTarget(

@@ -37,6 +37,7 @@
         ) throws(BackendError) {
             var options = SQLOptions()
             options.durability = durability
+            options.longestLook = .seconds(1)
             options.log = log
             try self.init(
                 address, store: store, access: access, patience: patience, options: options)
@@ -47,9 +48,9 @@
             _ address: String, store: String?, access: Access = .readWrite,
             patience: Duration = .seconds(30), options: SQLOptions
         ) throws(BackendError) {
-            let place = try PostgresStore(
+            let (place, opening) = try PostgresStore.open(
                 try PostgresAddress(address, store: store), access: access, patience: patience)
-            let route = PostgresRoute(place)
+            let route = PostgresRoute(place, opening)
             self.init(
                 try SQLCore(
                     place, route, access: access, registers: place.isWritable, options: options),

@@ -10,17 +10,36 @@
         let pool: PostgresPool
         /// The schema's name, in quotes.
         let schema: String
-        let directory = Guarded(PostgresDirectory())
+        let directory: Guarded<PostgresDirectory>
         /// One commit at a time is made.
         let turn = Lock()
         private nonisolated(unsafe) var turnsWriter = PostgresWriter()
         /// For tests: has the answer to the next commit be lost, which is made or not.
         let losing = Guarded<Bool?>(nil)
 
-        init(_ place: PostgresStore) {
+        let opening: Guarded<Opened?>
+        /// Rows that were given out with a claim.
+        let rows = Guarded<[TableNumber: ClosedRange<RowID>]>([:])
+
+        init(_ place: PostgresStore, _ opening: PostgresStore.Opening) {
             self.place = place
             schema = place.address.quotedSchema
             pool = PostgresPool(place)
+            directory = Guarded(opening.directory)
+            self.opening = Guarded(
+                Opened(
+                    identity: opening.identity, last: opening.last,
+                    ended: opening.users.filter { place.hasEnded($0.user) ?? false }
+                        .map(\.session)))
+            pool.giveBack(opening.connection)
+        }
+
+        /// What the store said when it was opened. `Sendable`: a value.
+        struct Opened: Sendable {
+            var identity: UInt64
+            var last: Int64
+            /// Sessions that are no more.
+            var ended: [Int64]
         }
 
         /// Calls `body` while no other thread commits.
@@ -32,19 +51,30 @@
 
         var isRemote: Bool { true }
 
-        func close() { pool.close() }
+        func close() {
+            // A note of the last commit is for those who may have lost its answer.
+            let session = turn.withLock { turnsWriter.unknown == nil ? turnsWriter.session : nil }
+            pool.close { connection in
+                guard let session else { return }
+                let question = PostgresQuestion(
+                    text: "DELETE FROM \(schema).writers WHERE session = $1")
+                question.parameters.set(session, at: 1)
+                // What is left goes with time.
+                _ = try? connection.ask([question])
+            }
+        }
 
         // MARK: Reading
 
         /// Asks one question as of a commit, and what the store says of itself.
         /// - Parameters:
         ///   - make: gives the question, for the tables as of a commit; `nil`: the answer is known.
-        ///   - take: gets the answer.
+        ///   - take: gets the answer, and what the store said of itself behind it.
         /// - Returns: `nil` where nothing was asked.
         func ask<Result>(
             asOf commit: CommitNumber?, _ core: SQLCore,
             _ make: (_ tables: TableVersions, _ commit: Int64) -> PostgresQuestion?,
-            _ take: (PostgresResult) throws(BackendError) -> Result
+            _ take: (PostgresResult, StoreState) throws(BackendError) -> Result
         ) throws(BackendError) -> Result? {
             SchedulePoint.read.pass()
             var failures = 0
@@ -54,7 +84,7 @@
                 let tables = try directory(asOf: wanted.number, core).tables
                 guard let question = make(tables, wanted.number) else { return nil }
                 var hasNoTable = false
-                let state = PostgresQuestion(text: PostgresState.text(schema))
+                let state = PostgresQuestion(text: StoreState.text(schema))
                 let answers = try pool.ask { connection throws(BackendError) in
                     do throws(BackendError) {
                         return try connection.ask([question, state])
@@ -67,7 +97,7 @@
                 }
                 guard let last = answers.last else { continue }
                 // Read behind the answer: what was not forgotten by then was not when it was made.
-                let now = try PostgresState(last, place)
+                let now = try StoreState(last, place)
                 note(now)
                 if wanted.number < now.oldest {
                     if let commit { throw .snapshotTooOld(commit) }
@@ -77,19 +107,41 @@
                     guard failures < 3 else { throw place.damaged("a table") }
                     _ = try readDirectory()
                 } else {
-                    return try take(answers[0])
+                    return try take(answers[0], now)
                 }
             }
         }
 
-        func lastCommit(_ core: SQLCore) throws(BackendError) -> Int64 {
+        func state(_ core: SQLCore) throws(BackendError) -> StoreState {
             try core.pool.checkOpen()
             let answers = try pool.ask { connection throws(BackendError) in
-                try connection.ask([PostgresQuestion(text: PostgresState.text(schema))])
+                try connection.ask([PostgresQuestion(text: StoreState.text(schema))])
             }
-            let state = try PostgresState(answers[0], place)
+            let state = try StoreState(answers[0], place)
             note(state)
-            return state.last
+            return state
+        }
+
+        func changes(
+            after number: CommitNumber, _ core: SQLCore
+        ) throws(BackendError) -> CommittedChanges? {
+            let last = core.lastKnown.number
+            return try ask(
+                asOf: nil, core
+            ) { _, _ in
+                let question = PostgresQuestion(
+                    text: "SELECT time, author, size, operations FROM \(schema).commits "
+                        + "WHERE number = $1")
+                question.parameters.set(number.next.number, at: 1)
+                return question
+            } _: { (result, state) throws(BackendError) -> CommittedChanges? in
+                try SQLChangeCursor.check(number, last: last, oldest: state.feedOldest)
+                guard number.number < last else { return nil }
+                guard result.count == 1 else { throw place.damaged("commit \(number.next)") }
+                return SQLChangeCursor.changes(
+                    number.next, (0..<3).map { result.number(0, $0) },
+                    result.isNull(0, 3) ? nil : [UInt8](result.bytes(0, 3)), core)
+            } ?? nil
         }
 
         func tables(

@@ -5,6 +5,7 @@
     import CabinetTestSupport
     import Foundation
     import Testing
+    import TrustSupport
 
     /// The engine as the rules of the contract see it.
     enum PostgresEngine {
@@ -12,15 +13,19 @@
             .snapshots, .bases, .changes, .lines, .keptChanges, .workClaims,
         ]
 
-        static func engine(_ durability: Durability) -> EngineUnderTest {
+        static func engine(
+            _ durability: Durability, isPooled: Bool = false
+        ) -> EngineUnderTest {
             EngineUnderTest(
-                "PostgreSQL, \(durability)", keepsData: true, features: parts,
+                "PostgreSQL, \(durability)\(isPooled ? ", pooled" : "")", keepsData: true,
+                features: parts,
                 losingAnswers: { ($0 as? PostgresBackend)?.loseAnswer(isMade: $1) },
                 open: { directory, access in
                     let server = try #require(PostgresServer.shared)
                     // The store of a directory is called as that is.
                     return try PostgresBackend(
-                        server.address(), store: URL(filePath: directory.path).lastPathComponent,
+                        server.address(isPooled: isPooled),
+                        store: URL(filePath: directory.path).lastPathComponent,
                         durability: durability, access: access)
                 })
         }

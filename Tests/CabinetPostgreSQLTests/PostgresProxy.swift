@@ -3,6 +3,7 @@
     import CabinetBackend
     import Dispatch
     import Foundation
+    import TrustSupport
 
     /// Stands before a server: counts ways to it and back, makes them longer, and cuts connections at any byte.
     final class PostgresProxy: Sendable {

@@ -1,6 +1,7 @@
 #if PostgreSQL
     import CabinetTestSupport
     import Testing
+    import TrustSupport
 
     @Suite(.enabled(if: PostgresServer.isInstalled))
     struct PostgresRuleTests {
@@ -14,5 +15,14 @@
         func syncedEngineKeepsRule(_ rule: BackendRule) throws {
             try rule.check(PostgresEngine.engine(.full))
         }
+
+        /// Through a proxy that gives each transaction to another of the server's processes.
+        @Test(.enabled(if: PostgresServer.hasProxy), arguments: pooledRules)
+        func pooledEngineKeepsRule(_ rule: BackendRule) throws {
+            try rule.check(PostgresEngine.engine(.process, isPooled: true))
+        }
+
+        private static let pooledRules = BackendRule.rules(for: engine).enumerated()
+            .filter { RunSetting.isTurn(of: $0.offset) }.map(\.element)
     }
 #endif

@@ -2,6 +2,7 @@
     import CabinetBackend
     import CabinetPostgreSQL
     import Testing
+    import TrustSupport
 
     /// What becomes of connections that are cut, and how often the server is asked.
     @Suite(.enabled(if: PostgresServer.isInstalled))
@@ -20,6 +21,8 @@
                     try batch.put([UInt8(value & 255), UInt8(value >> 8)], at: 2, in: table)
                 }
             }
+            // The first one reads the tables before.
+            _ = try commit(0)
             let size = try proxy.count { _ = try commit(0) }.bytes[direction] ?? 0
             #expect(size > 100)
             var last = try backend.lastCommit()
@@ -34,7 +37,7 @@
                     try backend.value(of: 2, in: table) == [UInt8(bytes & 255), UInt8(bytes >> 8)])
                 last = number
             }
-            #expect(cuts > size / 4)
+            #expect(cuts > size / 3 - 10)
             let other = try store.open()
             #expect(try other.lastCommit() == last)
             let cursor = try other.changes(after: 0)
@@ -49,6 +52,7 @@
             let backend = try store.open(
                 at: proxy.address, beats: false, patience: .milliseconds(50))
             let table = try backend.makeTable(.record, "Song")
+            try backend.commit { try $0.put([1], at: 2, in: table) }
             let (_, bytes) = try proxy.count {
                 _ = try backend.commit { try $0.put([1], at: 2, in: table) }
             }
@@ -70,6 +74,60 @@
                 #expect(try backend.lastCommit() == (isMade ? last.next : last))
                 #expect(try backend.value(of: 2, in: table) == [2])
             }
+        }
+
+        /// How often a program waits for the server, after authentication.
+        @Test func questionsAreOneWayToTheServer() throws {
+            let store = try SharedStore()
+            try store.open().close()
+            let proxy = try PostgresProxy(before: store.server)
+            var opened: PostgresBackend?
+            let opening = try proxy.count {
+                opened = try store.open(at: proxy.address, beats: false)
+            }
+            let backend = try #require(opened)
+            var tables: [TableNumber] = []
+            let first = try proxy.count {
+                let definition = try backend.claim(TableClaim(kind: .record, name: "Song"))
+                _ = try backend.reserveRows(256, in: definition.number)
+                try backend.commit { batch in
+                    try batch.define(definition)
+                    try batch.put([1], at: 2, in: definition.number)
+                }
+                tables = [definition.number]
+            }
+            tables.append(try backend.makeTable(.ordered, "Index"))
+            try backend.commit { batch in
+                for row in 2..<1002 as Range<RowID> {
+                    try batch.put([UInt8](repeating: 7, count: 100), at: row, in: tables[0])
+                    try batch.put(
+                        [], for: [1, UInt8(row.rawValue >> 8), UInt8(row.rawValue & 255), 0],
+                        in: tables[1])
+                }
+            }
+            let save = try proxy.count {
+                try backend.commit { batch in
+                    batch.basis = try backend.lastCommit()
+                    batch.require(.present, row: 3, in: tables[0])
+                    try batch.put([2], at: 2, in: tables[0])
+                    try batch.put([2], for: [1, 0, 2, 0], in: tables[1])
+                }
+            }
+            let fetch = try proxy.count {
+                let range = KeyRange(prefix: [1])
+                _ = try backend.count(of: range, in: tables[1], upTo: 5000)
+                let run = RowRun()
+                let cursor = try backend.entries(in: tables[1], range: range, descending: false)
+                while try cursor.next(run, limit: 2000) { #expect(run.rows.count == 1000) }
+                let records = RecordRun()
+                let looked = try backend.values(
+                    of: Array(2..<1002 as Range<RowID>)[...], in: tables[0], into: records)
+                #expect(looked == 1000)
+            }
+            #expect(opening.ways == 3)
+            #expect(first.ways == 2)
+            #expect(save.ways == 1)
+            #expect(fetch.ways == 3)
         }
     }
 #endif

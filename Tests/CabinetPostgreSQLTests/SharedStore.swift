@@ -4,6 +4,7 @@
     import CabinetSQL
     import Foundation
     import Testing
+    import TrustSupport
 
     /// A store that several backends of one process use, each as a process of its own would.
     struct SharedStore {
@@ -52,6 +53,7 @@
             return try commit(batch)
         }
 
+        @discardableResult
         func makeTable(
             _ kind: TableKind, _ name: String, flags: TableFlags = []
         ) throws -> TableNumber {

@@ -3,6 +3,7 @@
     import CabinetPostgreSQL
     import Dispatch
     import Testing
+    import TrustSupport
 
     /// Two backends over one store, as two machines have them.
     @Suite(.enabled(if: PostgresServer.isInstalled))

@@ -54,6 +54,11 @@
 
         private func addDemands() {
             guard let demands = batch.demands else { return }
+            precondition(
+                batch.basis != nil
+                    || demands.rows.allSatisfy { $0.requirement != .unchanged }
+                        && demands.keys.allSatisfy { $0.requirement != .unchanged },
+                "A batch that requires something to be unchanged needs a basis.")
             for (table, row, requirement) in demands.rows {
                 last.require(requirement, row: row, in: table)
             }
@@ -66,6 +71,12 @@
                 sums.append((place, amount, bytes.count))
                 place.key.withUnsafeBytes { bytes.writeRawBytes($0) }
             }
+        }
+
+        /// The tables after the commit.
+        func change(_ tables: inout TableVersions, at number: Int64) {
+            for definition in batch.definitions { tables.define(definition, at: number) }
+            for table in batch.drops { tables.drop(table, at: number) }
         }
 
         /// How many bytes of operations there are.

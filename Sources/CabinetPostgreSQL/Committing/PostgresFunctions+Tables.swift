@@ -34,6 +34,92 @@
             END $cabinet$
             """
 
+        /// Gives the definition that a table has or will have, with the first of some rows if it is a new one of
+        /// records. The number -1: there is no class number left; -2: no table number is.
+        static let claim = """
+            CREATE FUNCTION @.claim(p_name text, p_kind bigint, p_version bigint, p_flags bigint,
+                p_patience bigint, p_rows bigint)
+            RETURNS TABLE (r_number bigint, r_kind bigint, r_name text, r_class bigint, r_version bigint,
+                r_flags bigint, r_first bigint) LANGUAGE plpgsql AS $cabinet$
+            #variable_conflict use_column
+            DECLARE
+                l_folded text := lower(p_name COLLATE "C"); l_number bigint; l_class bigint := 0;
+            BEGIN
+                PERFORM set_config('lock_timeout', p_patience::text, true);
+                PERFORM 1 FROM @.store FOR UPDATE;
+                RETURN QUERY SELECT t.number, t.kind, t.name, t.class, t.version, t.flags, NULL::bigint
+                    FROM @.tables t
+                    WHERE t.until = \(SQLSchema.open) AND lower(t.name COLLATE "C") = l_folded;
+                IF FOUND THEN RETURN; END IF;
+                RETURN QUERY SELECT c.number, c.kind, c.name, c.class, c.version, c.flags, NULL::bigint
+                    FROM @.claims c WHERE c.folded = l_folded
+                    AND NOT EXISTS (SELECT FROM @.tables t WHERE t.number = c.number)
+                    AND NOT EXISTS (SELECT FROM @.tables t WHERE t.until = \(SQLSchema.open)
+                        AND t.kind = 1 AND c.kind = 1 AND t.class = c.class);
+                IF FOUND THEN RETURN; END IF;
+                IF p_kind = 1 THEN
+                    SELECT min(g.n) INTO l_class FROM generate_series(0, 255) g(n) WHERE g.n NOT IN (
+                        SELECT t.class FROM @.tables t WHERE t.until = \(SQLSchema.open) AND t.kind = 1
+                        UNION ALL SELECT c.class FROM @.claims c WHERE c.kind = 1
+                        AND c.folded <> l_folded
+                        AND NOT EXISTS (SELECT FROM @.tables t WHERE t.number = c.number));
+                    IF l_class IS NULL THEN
+                        RETURN QUERY SELECT -1::bigint, p_kind, p_name, 0::bigint, 0::bigint, 0::bigint,
+                            NULL::bigint;
+                        RETURN;
+                    END IF;
+                END IF;
+                IF p_kind = 2 AND p_flags & 1 <> 0 THEN
+                    SELECT min(t.number) INTO l_number FROM @.tables t WHERE t.gone = 1 AND t.kind = 2
+                        AND t.flags & 1 <> 0 AND NOT EXISTS (SELECT FROM @.tables u
+                        WHERE u.number = t.number AND u.since > t.since);
+                    DELETE FROM @.tables t WHERE t.number = l_number;
+                    UPDATE @.store s SET directory = s.directory + 1 WHERE l_number IS NOT NULL;
+                END IF;
+                IF l_number IS NULL THEN
+                    UPDATE @.store s SET next_table = s.next_table + 1 WHERE s.next_table <= 65535
+                        RETURNING s.next_table - 1 INTO l_number;
+                END IF;
+                IF l_number IS NULL THEN
+                    RETURN QUERY SELECT -2::bigint, p_kind, p_name, 0::bigint, 0::bigint, 0::bigint,
+                        NULL::bigint;
+                    RETURN;
+                END IF;
+                INSERT INTO @.claims VALUES (l_folded, l_number, p_kind, p_name, l_class, p_version, p_flags)
+                    ON CONFLICT (folded) DO UPDATE SET number = excluded.number, kind = excluded.kind,
+                    name = excluded.name, class = excluded.class, version = excluded.version,
+                    flags = excluded.flags;
+                RETURN QUERY SELECT l_number, p_kind, p_name, l_class, p_version, p_flags,
+                    CASE p_kind WHEN 1 THEN @.reserve(l_number, p_rows) END;
+            END $cabinet$
+            """
+
+        /// Puts a session on the list, with what it holds, and takes those off that have ended. One that is alone gives numbers out
+        /// again that never came to use.
+        static let enter = """
+            CREATE FUNCTION @.enter(p_session bigint, p_realm text, p_process bigint, p_began bigint,
+                p_ended bigint[], p_writes bigint, p_patience bigint, p_hold bigint)
+            RETURNS void LANGUAGE plpgsql AS $cabinet$
+            #variable_conflict use_column
+            BEGIN
+                PERFORM set_config('lock_timeout', p_patience::text, true);
+                PERFORM 1 FROM @.store FOR UPDATE;
+                DELETE FROM @.work w WHERE w.session = ANY (p_ended);
+                DELETE FROM @.sessions s WHERE s.id = ANY (p_ended);
+                DELETE FROM @.writers w WHERE w.session = ANY (p_ended)
+                    OR w.time < extract(epoch FROM now() - interval '30 days') * 1000000;
+                IF p_writes <> 0 AND NOT EXISTS (SELECT FROM @.sessions s WHERE s.id <> p_session) THEN
+                    DELETE FROM @.claims;
+                    UPDATE @.numbers n SET next = greatest(n.highest + 1, \(RowID.first.rawValue));
+                    UPDATE @.store SET next_table = (SELECT COALESCE(max(t.number) + 1,
+                        \(TableNumber.firstFree.rawValue)) FROM @.tables t);
+                END IF;
+                INSERT INTO @.sessions AS s (id, realm, process, began, beat, hold)
+                    VALUES (p_session, p_realm, p_process, p_began, 0, NULLIF(p_hold, -1))
+                    ON CONFLICT (id) DO UPDATE SET beat = s.beat + 1, hold = excluded.hold;
+            END $cabinet$
+            """
+
         /// Notes the highest rows that a commit has put, and drops tables.
         static let finish = """
             CREATE FUNCTION @.finish(p_number bigint, p_used bigint[], p_highest bigint[],

@@ -11,7 +11,11 @@
         /// The pieces of SQL that make them.
         /// - Parameter schema: its name, in quotes.
         static func making(_ schema: String) -> [String] {
-            [bytes, number, sum, check, apply, define, finish, feed, commit, settle, reserve].map {
+            [
+                bytes, number, sum, check, apply, define, finish, feed, commit, settle, reserve,
+                claim,
+                enter,
+            ].map {
                 text($0, schema)
             }
         }

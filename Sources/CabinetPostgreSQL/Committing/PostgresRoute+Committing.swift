@@ -4,6 +4,8 @@
 
     /// What a store's commits need to know from one to the next. A value.
     struct PostgresWriter {
+        /// The session's number, once it has committed.
+        var session: Int64?
         /// Grows with each commit of this session whose outcome had to be found out: what was sent in an
         /// earlier epoch is refused from then on.
         var epoch: Int64 = 0
@@ -18,7 +20,7 @@
         private static var interval: Int64 { 64 }
 
         /// Each statement of a commit sees what was there when it began: behind the lock, all there is.
-        private static var begin: String { "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE" }
+        static var begin: String { "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE" }
 
         func commit(
             _ batch: WriteBatch, _ chunks: [UnsafeRawBufferPointer], _ core: SQLCore
@@ -51,6 +53,7 @@
             let directory = try directory(asOf: 0, core)
             var failure: BackendError?
             do throws(BackendError) { try commit.check(directory.tables) } catch { failure = error }
+            writer.session = core.roster.id
             let token = UInt64.random(in: 1...UInt64.max)
             let header = PostgresCommit.Header(
                 session: core.roster.id, epoch: writer.epoch, token: Int64(bitPattern: token),
@@ -62,10 +65,7 @@
             }
             switch answer {
             case .made(let made):
-                // The tables may have been read again since.
-                self.directory.withLock { known in
-                    if known.number == made.directory { known.last = max(known.last, made.number) }
-                }
+                note(made, of: commit, before: directory)
                 // While no other thread can have made a later one.
                 core.note(last: made.number)
                 return made
@@ -77,6 +77,19 @@
                 if let failure { throw failure }
                 return nil
             case .refused(let error): throw error
+            }
+        }
+
+        /// Takes note of what a commit has made of the tables, as long as nobody else has changed them.
+        private func note(
+            _ made: PostgresAnswer.Made, of commit: PostgresCommit, before: PostgresDirectory
+        ) {
+            directory.withLock { known in
+                if known.number == before.number, made.directory == known.number + 1 {
+                    commit.change(&known.tables, at: made.number)
+                    known.number = made.directory
+                }
+                if known.number == made.directory { known.last = max(known.last, made.number) }
             }
         }
 
@@ -205,6 +218,7 @@
         func reserveRows(
             _ count: UInt32, in table: TableNumber, _ core: SQLCore
         ) throws(BackendError) -> ClosedRange<RowID> {
+            if let taken = takeRows(count, in: table) { return taken }
             let wanted = Int64(max(count, 1))
             let first = try pool.ask { connection throws(BackendError) -> Int64? in
                 let question = PostgresQuestion(text: "SELECT \(schema).reserve($1, $2)")

@@ -171,7 +171,8 @@
             if isLost { throw lost() }
             // PG_DIAG_SQLSTATE, a macro that Swift does not import.
             let state = PQresultErrorField(pointer, 0x43).map { String(cString: $0) } ?? ""
-            failedState = state
+            // Those that were not run behind one that failed have none.
+            if PQresultStatus(pointer) != PGRES_PIPELINE_ABORTED { failedState = state }
             let text = PQresultErrorMessage(pointer).map { String(cString: $0) } ?? ""
             let password = PQpass(handle).map { String(cString: $0) } ?? ""
             throw PostgresFailure.error(

@@ -1,5 +1,6 @@
 #if PostgreSQL
     import CLibrary
+    import CSystem
     import CabinetBackend
 
     /// The connections of one open store. Where the server goes away for a while, as to start anew, they are
@@ -8,6 +9,7 @@
     /// `Sendable`: idle connections are touched under a lock alone, others by the thread that has taken them.
     final class PostgresPool: Sendable {
         private let place: PostgresStore
+        private let process = cabinet_process_number()
         private let lock = Lock()
         private nonisolated(unsafe) var idle: [PostgresConnection] = []
         private nonisolated(unsafe) var isClosed = false
@@ -65,14 +67,21 @@
             if !isKept { connection.close() }
         }
 
-        func close() { removeAll(closing: true) }
+        /// - Parameter farewell: called with one of the connections, if there is one.
+        func close(_ farewell: (PostgresConnection) -> Void) {
+            removeAll(closing: true, farewell)
+        }
 
-        private func removeAll(closing: Bool) {
+        private func removeAll(
+            closing: Bool, _ farewell: (PostgresConnection) -> Void = { _ in }
+        ) {
             let connections = lock.withLock {
                 defer { idle = [] }
                 if closing { isClosed = true }
                 return idle
             }
+            // A process that was forked has copies, by which it must say nothing.
+            if cabinet_process_mark() == process, let last = connections.last { farewell(last) }
             for connection in connections { connection.close() }
         }
 

@@ -39,9 +39,6 @@
 
         func reset() { (result, row) = (nil, -1) }
 
-        /// Begins with the first row of the same answer again.
-        func rewind() { row = -1 }
-
         @discardableResult
         func run() throws(BackendError) -> Int {
             defer { reset() }

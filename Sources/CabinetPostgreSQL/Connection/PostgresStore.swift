@@ -11,8 +11,9 @@
             integer: "bigint", rowNumber: "bigint PRIMARY KEY", bytes: "bytea", inKeyOrder: "")
         let limits = BackendLimits(largestRecord: PostgresFailure.largestRecord)
         let user = MachineUser.current
-        private(set) var place: Int64 = 0
-        private(set) var run: Int64 = 0
+        /// The functions of the store ask for these, at each commit.
+        let place: Int64 = 0
+        let run: Int64 = 0
         /// Whether the role may write to it.
         private(set) var isWritable = true
         let address: PostgresAddress
@@ -24,20 +25,24 @@
         /// "Cab1": the mark of whose the schema is.
         static let mark: Int64 = 0x4361_6231
 
-        /// Looks at the schema, and makes it a store if there is none.
-        /// - Parameter patience: how long to wait for others who write.
-        init(
-            _ address: PostgresAddress, access: Access, patience: Duration
-        ) throws(BackendError) {
+        private init(_ address: PostgresAddress, patience: Duration) {
             self.address = address
             location = address.location
             // No more than some decades.
             self.patience =
                 min(max(patience.components.seconds, 0), 1 << 30) * 1000
                 + patience.components.attoseconds / 1_000_000_000_000_000
-            let connection = try connectOnce()
-            defer { connection.close() }
-            try check(connection, access)
+        }
+
+        /// Looks at the schema, and makes it a store if there is none.
+        /// - Parameter patience: how long to wait for others who write.
+        static func open(
+            _ address: PostgresAddress, access: Access, patience: Duration
+        ) throws(BackendError) -> (PostgresStore, Opening) {
+            var store = PostgresStore(address, patience: patience)
+            let connection = try store.connectOnce()
+            let opening = try store.look(connection, access)
+            return (store, opening)
         }
 
         func connect() throws(BackendError) -> any SQLConnection {
@@ -53,6 +58,8 @@
             }
         }
 
+        let isFarAway = true
+
         /// Processes of other machines cannot be seen.
         func hasEnded(_ user: SQLUser) -> Bool? {
             user.realm == MachineUser.current.realm ? MachineUser.hasEnded(user) : nil
@@ -60,41 +67,80 @@
 
         // MARK: Whose the schema is
 
-        private mutating func check(
+        /// What a store says when it is opened, and by which connection.
+        struct Opening {
+            var connection: PostgresConnection
+            var identity: UInt64
+            var last: Int64
+            var directory: PostgresDirectory
+            /// Who uses it.
+            var users: [(session: Int64, user: SQLUser)] = []
+        }
+
+        /// Looks at the schema, and makes it a store if there is none.
+        private mutating func look(
             _ connection: PostgresConnection, _ access: Access
-        ) throws(BackendError) {
-            if try !isStore(connection) {
-                guard access == .readWrite else { throw .noStore(path: location) }
-                try make(connection)
+        ) throws(BackendError) -> Opening {
+            let found: [PostgresResult]
+            do throws(BackendError) {
+                found = try connection.ask(questions)
+            } catch {
+                // No such schema, or not all that a store has.
+                guard ["42P01", "3F000", "42703"].contains(connection.failedState) else {
+                    throw error
+                }
+                if try !isStore(connection) {
+                    guard access == .readWrite else { throw .noStore(path: location) }
+                    try make(connection)
+                }
+                try checkFormat(connection.ask([questions[0]])[0])
+                found = try connection.ask(questions)
             }
+            try checkFormat(found[0])
+            if access == .readWrite, found[0].number(0, 1) == 0 {
+                throw .engine(
+                    name: name,
+                    reason:
+                        "the role \(found[0].text(0, 3)) may not write to \(location), or the server "
+                        + "is a standby. Open the store with access .readOnly.")
+            }
+            isWritable = found[0].number(0, 2) != 0
+            guard found[1].count > 0 else { throw damaged("the table of the store") }
+            var opening = Opening(
+                connection: connection, identity: UInt64(bitPattern: found[1].number(0, 11)),
+                last: found[1].number(0, 9), directory: try PostgresDirectory(found[1], self))
+            for row in 0..<found[2].count {
+                let user = SQLUser(
+                    realm: found[2].text(row, 1), process: found[2].number(row, 2),
+                    began: found[2].number(row, 3))
+                opening.users.append((found[2].number(row, 0), user))
+            }
+            return opening
+        }
+
+        /// What is asked at the beginning, in one way to the server.
+        private var questions: [PostgresQuestion] {
             let schema = address.quotedSchema
-            let parameters = PostgresParameters()
-            parameters.set("\(schema).store", at: 1)
-            parameters.set("\(schema).sessions", at: 2)
-            let found = try connection.ask(
-                "SELECT f.number, NOT pg_is_in_recovery() "
-                    + "AND has_table_privilege($1, 'UPDATE'), NOT pg_is_in_recovery() "
-                    + "AND has_table_privilege($2, 'INSERT, UPDATE'), current_user::text, "
-                    + "(extract(epoch FROM pg_postmaster_start_time()) * 1000000)::bigint, "
-                    + "c.system_identifier FROM \(schema).format f, pg_control_system() c",
-                parameters)
+            let rights = PostgresQuestion(
+                text:
+                    "SELECT number, NOT pg_is_in_recovery() AND has_table_privilege($1, 'UPDATE'), "
+                    + "NOT pg_is_in_recovery() AND has_table_privilege($2, 'INSERT, UPDATE'), "
+                    + "current_user::text FROM \(schema).format")
+            rights.parameters.set("\(schema).store", at: 1)
+            rights.parameters.set("\(schema).sessions", at: 2)
+            return [
+                rights, PostgresQuestion(text: PostgresDirectory.text(schema)),
+                PostgresQuestion(text: "SELECT id, realm, process, began FROM \(schema).sessions"),
+            ]
+        }
+
+        private func checkFormat(_ found: PostgresResult) throws(BackendError) {
             guard found.count == 1 else { throw .notAStore(path: location) }
             let format = found.number(0, 0)
             guard format <= Self.format else {
                 throw .newerFormat(
                     path: location, found: UInt32(clamping: format), known: UInt32(Self.format))
             }
-            let mayWrite = found.number(0, 1) != 0
-            if access == .readWrite, !mayWrite {
-                throw .engine(
-                    name: name,
-                    reason:
-                        "the role \(found.text(0, 3)) may not write to \(location), or the server "
-                        + "is a standby. Open the store with access .readOnly.")
-            }
-            isWritable = found.number(0, 2) != 0
-            run = found.number(0, 4)
-            place = found.number(0, 5)
         }
 
         private func isStore(_ connection: PostgresConnection) throws(BackendError) -> Bool {
@@ -139,9 +185,15 @@
         private func makeTables(_ connection: PostgresConnection) throws(BackendError) {
             let schema = address.quotedSchema
             let identity = Int64.random(in: 1...Int64.max)
+            let parameters = PostgresParameters()
+            parameters.set(address.schema, at: 1)
+            // One that is there already, and empty, may have been made for a role that may make none.
+            let isThere =
+                try connection.ask(
+                    "SELECT FROM pg_namespace WHERE nspname = $1", parameters
+                ).count > 0
             let texts =
-                [
-                    "CREATE SCHEMA IF NOT EXISTS \(schema)",
+                (isThere ? [] : ["CREATE SCHEMA \(schema)"]) + [
                     "COMMENT ON SCHEMA \(schema) IS '\(Self.comment.replacingQuotes)'",
                     "SET LOCAL search_path TO \(schema)",
                     "CREATE TABLE format (number bigint NOT NULL)",

@@ -8,21 +8,39 @@
         /// Grows with each change of the tables; 0: nothing was read yet.
         var number: Int64 = 0
         var last: Int64 = -1
+
+        init() {}
+
+        /// One statement sees one state: each version of a table, and behind it what the store says of itself.
+        /// - Parameter schema: its name, in quotes.
+        static func text(_ schema: String) -> String {
+            "SELECT t.number, since, until, kind, name, class, version, flags, gone, "
+                + "s.last, s.directory, s.identity FROM \(schema).store s "
+                + "LEFT JOIN \(schema).tables t ON true ORDER BY t.number, since"
+        }
+
+        init(_ result: PostgresResult, _ place: PostgresStore) throws(BackendError) {
+            guard result.count > 0 else { throw place.damaged("the table of the store") }
+            last = result.number(0, 9)
+            number = result.number(0, 10)
+            // Without a table there is one row, of the store alone.
+            guard !result.isNull(0, 0) else { return }
+            for row in 0..<result.count {
+                try tables.add(
+                    (0..<9).map { $0 == 4 ? 0 : result.number(row, $0) }, result.text(row, 4), place
+                )
+            }
+        }
     }
 
-    /// What a store says of itself with each answer. `Sendable`: a value.
-    struct PostgresState: Sendable {
-        var last: Int64
-        var oldest: Int64
-        var directory: Int64
-        var feedOldest: Int64
-
+    extension StoreState {
         /// - Parameter schema: its name, in quotes.
         static func text(_ schema: String) -> String {
             "SELECT last, oldest, directory, feed_oldest FROM \(schema).store"
         }
 
         init(_ result: PostgresResult, _ place: PostgresStore) throws(BackendError) {
+            self.init()
             guard result.count == 1 else { throw place.damaged("the table of the store") }
             last = result.number(0, 0)
             oldest = result.number(0, 1)
@@ -43,24 +61,10 @@
 
         /// Reads the tables, and what the last commit is then.
         func readDirectory() throws(BackendError) -> PostgresDirectory {
-            let schema = schema
-            let found = try pool.ask { connection throws(BackendError) in
-                // One statement sees one state.
-                let text =
-                    "SELECT t.number, since, until, kind, name, class, version, flags, gone, "
-                    + "s.last, s.directory FROM \(schema).store s LEFT JOIN \(schema).tables t ON true "
-                    + "ORDER BY t.number, since"
-                let statement = PostgresStatement(text, of: connection)
-                defer { statement.reset() }
-                guard try statement.step() else { throw place.damaged("the table of the store") }
-                var read = PostgresDirectory()
-                (read.last, read.number) = (statement.number(9), statement.number(10))
-                if !statement.isNull(0) {
-                    statement.rewind()
-                    read.tables = try TableVersions(statement, place)
-                }
-                return read
+            let answers = try pool.ask { connection throws(BackendError) in
+                try connection.ask([PostgresQuestion(text: PostgresDirectory.text(schema))])
             }
+            let found = try PostgresDirectory(answers[0], place)
             return directory.withLock { known in
                 if found.last >= known.last { known = found }
                 return found
@@ -68,7 +72,7 @@
         }
 
         /// Takes note of what an answer says of the tables.
-        func note(_ state: PostgresState) {
+        func note(_ state: StoreState) {
             directory.withLock { known in
                 if known.number == state.directory { known.last = max(known.last, state.last) }
             }

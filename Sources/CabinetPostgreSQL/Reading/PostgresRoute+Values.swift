@@ -22,7 +22,7 @@
                 question.parameters.set(commit, at: 2)
                 question.parameters.set(Int64(RecordRun.fullSize), at: 3)
                 return question
-            } _: { (result) throws(BackendError) -> Int in
+            } _: { (result, _) throws(BackendError) -> Int in
                 for index in 0..<result.count {
                     let turn = Int(result.number(index, 0))
                     let row = some[some.startIndex + turn - 1]
@@ -55,7 +55,7 @@
                 question.parameters.set(commit, at: 2)
                 question.parameters.set(Int64(RecordRun.fullSize), at: 3)
                 return question
-            } _: { (result) throws(BackendError) -> Int in
+            } _: { (result, _) throws(BackendError) -> Int in
                 for index in 0..<result.count {
                     let turn = Int(result.number(index, 0))
                     let stored = result.bytes(index, 1)
@@ -113,7 +113,7 @@
                 question.parameters.set(Int64(table.rawValue), at: 1)
                 question.parameters.set(commit, at: 2)
                 return question
-            } _: { (result) throws(BackendError) in
+            } _: { (result, _) throws(BackendError) in
                 Int(result.number(0, 0))
             }
             return count ?? 0
@@ -141,7 +141,7 @@
                         + "AND $1 < (SELECT last FROM \(schema).store) LIMIT $3) b)")
                 set(range, in: question, commit, limit)
                 return question
-            } _: { (result) throws(BackendError) in
+            } _: { (result, _) throws(BackendError) in
                 Int(result.number(0, 0))
             }
             return count ?? 0

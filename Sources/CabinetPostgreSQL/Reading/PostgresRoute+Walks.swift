@@ -20,7 +20,7 @@
                 question.parameters.set(row, at: 2)
                 question.parameters.set(Int64(Self.most), at: 3)
                 return question
-            } _: { (result) throws(BackendError) -> Int64? in
+            } _: { (result, _) throws(BackendError) -> Int64? in
                 for index in 0..<result.count {
                     let number = result.number(index, 0)
                     let stored = result.bytes(index, 1)
@@ -51,7 +51,7 @@
                     text: text(kind, table, bounds, descending: descending))
                 set(range, in: question, commit, limit)
                 return question
-            } _: { (result) throws(BackendError) -> [UInt8]? in
+            } _: { (result, _) throws(BackendError) -> [UInt8]? in
                 for index in 0..<result.count {
                     let (key, stored) = (result.bytes(index, 0), result.bytes(index, 1))
                     guard StoredValue.isSound(stored, of: key) else {

@@ -1,7 +1,7 @@
 import CabinetBackend
 
 /// A walk over the commits of the feed. It keeps the number of the last one that it met.
-final class SQLChangeCursor: ChangeCursor {
+package final class SQLChangeCursor: ChangeCursor {
     private let core: SQLCore
     private var last: CommitNumber
 
@@ -9,44 +9,43 @@ final class SQLChangeCursor: ChangeCursor {
     init(_ core: SQLCore, after number: CommitNumber) throws(BackendError) {
         self.core = core
         last = number
-        try core.read(asOf: nil) { state throws(BackendError) in
-            try Self.check(number, in: state)
-        }
+        let state = try core.route.state(core)
+        try Self.check(number, last: core.lastKnown.number, oldest: state.feedOldest)
     }
 
-    private static func check(_ number: CommitNumber, in state: StateAsOf) throws(BackendError) {
-        let oldest = state.session.state.feedOldest
-        guard number.number >= oldest, number.rawValue <= UInt64(state.commit) else {
+    /// - Parameters:
+    ///   - last: the last commit that is known.
+    ///   - oldest: the commits after this one are kept.
+    package static func check(
+        _ number: CommitNumber, last: Int64, oldest: Int64
+    ) throws(BackendError) {
+        guard number.number >= oldest, number.rawValue <= UInt64(last) else {
             throw .changesGone(oldest: CommitNumber(number: oldest))
         }
     }
 
-    func next() throws(BackendError) -> CommittedChanges? {
-        let found = try core.read(asOf: nil) { state throws(BackendError) in
-            try Self.check(last, in: state)
-            return last.number < state.commit ? try changes(last.next, in: state.session) : nil
-        }
+    package func next() throws(BackendError) -> CommittedChanges? {
+        let found = try core.route.changes(after: last, core)
         if let found { last = found.number }
         return found
     }
 
-    private func changes(
-        _ number: CommitNumber, in session: Session
-    ) throws(BackendError) -> CommittedChanges {
-        let statement = try session.statement(.commit)
-        defer { statement.reset() }
-        statement.bind(number.number)
-        guard try statement.step() else { throw session.damaged("commit \(number)") }
-        let time = UInt64(bitPattern: statement.number(0))
-        let author = UInt32(truncatingIfNeeded: statement.number(1))
-        guard statement.isNull(3) else {
+    /// A commit as the table of commits has it.
+    /// - Parameters:
+    ///   - numbers: its time, author and size.
+    ///   - operations: `nil`: they are in parts.
+    package static func changes(
+        _ number: CommitNumber, _ numbers: [Int64], _ operations: [UInt8]?, _ core: SQLCore
+    ) -> CommittedChanges {
+        let time = UInt64(bitPattern: numbers[0])
+        let author = UInt32(truncatingIfNeeded: numbers[1])
+        guard let operations else {
             return CommittedChanges(
-                number: number, time: time, author: author,
-                operations: [UInt8](statement.bytes(3)))
+                number: number, time: time, author: author, size: Int(numbers[2]),
+                pieces: CommitParts(core: core, number: number))
         }
         return CommittedChanges(
-            number: number, time: time, author: author, size: Int(statement.number(2)),
-            pieces: CommitParts(core: core, number: number))
+            number: number, time: time, author: author, operations: operations)
     }
 }
 

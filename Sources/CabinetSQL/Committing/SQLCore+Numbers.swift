@@ -55,6 +55,11 @@ extension SQLCore {
     // MARK: Claims
 
     func claim(_ wanted: TableClaim) throws(BackendError) -> TableDefinition {
+        try route.claim(wanted, self)
+    }
+
+    /// Claims a table in a transaction of its own.
+    func claimTable(_ wanted: TableClaim) throws(BackendError) -> TableDefinition {
         let folded = TableDefinition(number: .max, kind: wanted.kind, name: wanted.name)
             .foldedName
         // What is there is told to those who only read, too. As of the last commit, known or not.

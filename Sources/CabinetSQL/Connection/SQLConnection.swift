@@ -116,11 +116,18 @@ package protocol SQLHost: Sendable {
     /// Whether other programs see fields of records as columns of the database.
     func showsColumns(_ connection: any SQLConnection) throws(BackendError) -> Bool
 
+    /// Whether others cannot see whether a process of this machine is alive, so that it has to say so.
+    var isFarAway: Bool { get }
+
     /// A number of the place where the database is, which a copy of it does not have; 0: it has none.
     var place: Int64 { get }
     /// A number of the machine's present run, which a power cut ends, where it can take back commits that
     /// were seen; 0 where it cannot.
     var run: Int64 { get }
+}
+
+extension SQLHost {
+    package var isFarAway: Bool { false }
 }
 
 /// A process that uses a store. `Sendable`: a value.

@@ -103,15 +103,15 @@ extension SQLHost {
 }
 
 /// What is said of a whole store, and changes with each commit. A value.
-struct StoreState: Equatable {
+package struct StoreState: Equatable, Sendable {
     /// The number of the last commit.
-    var last: Int64 = 0
+    package var last: Int64 = 0
     /// What was before this commit is not known any more.
-    var oldest: Int64 = 0
+    package var oldest: Int64 = 0
     /// Grows with each change of the table of tables; 0 where that was not read.
-    var directory: Int64 = 0
+    package var directory: Int64 = 0
     /// The changes of the commits after this one are kept.
-    var feedOldest: Int64 = 0
+    package var feedOldest: Int64 = 0
     /// How many bytes of operations these are.
     var feedSize: Int64 = 0
     /// Where the database was at the last commit.
@@ -119,7 +119,7 @@ struct StoreState: Equatable {
     /// In which run of the machine a power cut could take back the last commit; 0: in none.
     var loose: Int64 = 0
 
-    init() {}
+    package init() {}
 
     init(_ statement: any SQLStatement) {
         last = statement.number(0)

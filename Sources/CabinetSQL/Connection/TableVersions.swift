@@ -17,24 +17,30 @@ package struct TableVersions: Sendable {
 
     /// Reads all of them.
     /// - Parameter statement: gives each version, in the order of numbers and time.
-    package init(
-        _ statement: any SQLStatement, _ host: any SQLHost
-    ) throws(BackendError) {
+    init(_ statement: any SQLStatement, _ host: any SQLHost) throws(BackendError) {
         defer { statement.reset() }
         while try statement.step() {
-            guard let kind = TableKind(rawValue: UInt8(truncatingIfNeeded: statement.number(3)))
-            else { throw host.damaged("the table of tables") }
-            let definition = TableDefinition(
-                number: TableNumber(UInt16(truncatingIfNeeded: statement.number(0))), kind: kind,
-                name: statement.text(4),
-                classNumber: UInt8(truncatingIfNeeded: statement.number(5)),
-                classVersion: UInt8(truncatingIfNeeded: statement.number(6)),
-                flags: TableFlags(rawValue: UInt8(truncatingIfNeeded: statement.number(7))))
-            add(
-                Version(
-                    since: statement.number(1), until: statement.number(2),
-                    definition: definition, isGone: statement.number(8) != 0))
+            try add((0..<9).map { $0 == 4 ? 0 : statement.number($0) }, statement.text(4), host)
         }
+    }
+
+    /// Adds a version, behind all others of its table.
+    /// - Parameter numbers: the columns of the table of tables, with anything in the place of the name.
+    package mutating func add(
+        _ numbers: [Int64], _ name: String, _ host: any SQLHost
+    ) throws(BackendError) {
+        guard let kind = TableKind(rawValue: UInt8(truncatingIfNeeded: numbers[3])) else {
+            throw host.damaged("the table of tables")
+        }
+        let definition = TableDefinition(
+            number: TableNumber(UInt16(truncatingIfNeeded: numbers[0])), kind: kind, name: name,
+            classNumber: UInt8(truncatingIfNeeded: numbers[5]),
+            classVersion: UInt8(truncatingIfNeeded: numbers[6]),
+            flags: TableFlags(rawValue: UInt8(truncatingIfNeeded: numbers[7])))
+        add(
+            Version(
+                since: numbers[1], until: numbers[2], definition: definition,
+                isGone: numbers[8] != 0))
     }
 
     package init() {}
@@ -47,7 +53,7 @@ package struct TableVersions: Sendable {
 
     // MARK: Changing
 
-    mutating func define(_ definition: TableDefinition, at commit: Int64) {
+    package mutating func define(_ definition: TableDefinition, at commit: Int64) {
         if let last = versions[definition.number]?.last, last.until == SQLSchema.open {
             drop(definition.number, at: commit)
             // Defined twice by one commit.
@@ -59,7 +65,7 @@ package struct TableVersions: Sendable {
     }
 
     /// The table's definition is in force no more.
-    mutating func drop(_ number: TableNumber, at commit: Int64) {
+    package mutating func drop(_ number: TableNumber, at commit: Int64) {
         guard var last = versions[number]?.popLast() else { return }
         last.until = commit
         byName[last.definition.foldedName] = nil

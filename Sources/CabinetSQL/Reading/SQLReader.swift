@@ -20,7 +20,11 @@ final class SQLReader: BackendReader {
     private var commit: CommitNumber? { hold?.commit }
 
     func lastCommit() throws(BackendError) -> CommitNumber {
-        if let hold { return try core.read(asOf: hold.commit) { _ in hold.commit } }
+        if let hold {
+            // Where it costs no way to a server, it is looked whether the commit is kept.
+            _ = try core.route.kind(of: .catalog, asOf: hold.commit, core)
+            return hold.commit
+        }
         try core.pool.checkOpen()
         return core.lastKnown
     }
@@ -68,11 +72,15 @@ final class SQLReader: BackendReader {
         among rows: ArraySlice<RowID>, in table: TableNumber
     ) throws(BackendError) -> [RowID] {
         var present: [RowID] = []
-        _ = try core.route.values(
-            of: rows, in: table, checked: false, asOf: commit, core
-        ) { row, _ in
-            present.append(row)
-            return true
+        var left = rows
+        while !left.isEmpty {
+            let looked = try core.route.values(
+                of: left, in: table, checked: false, asOf: commit, core
+            ) { row, _ in
+                present.append(row)
+                return true
+            }
+            left = left.dropFirst(looked)
         }
         return present
     }

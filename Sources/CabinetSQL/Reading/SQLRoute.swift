@@ -63,14 +63,33 @@ package protocol SQLRoute: Sendable {
         _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Bool
     ) throws(BackendError) -> [UInt8]?
 
-    /// The number of the last commit by now.
-    func lastCommit(_ core: SQLCore) throws(BackendError) -> Int64
+    /// What the store says of itself by now.
+    func state(_ core: SQLCore) throws(BackendError) -> StoreState
+
+    /// Says in the store what is held here, and that this session is alive.
+    func register(_ core: SQLCore) throws(BackendError)
+
+    /// The next commit behind one, among those that are known; `nil`: there is none yet.
+    /// - Throws: ``BackendError/changesGone(oldest:)`` if it is not kept.
+    func changes(
+        after number: CommitNumber, _ core: SQLCore
+    ) throws(BackendError) -> CommittedChanges?
 
     /// Makes a commit of a batch, of which some operations were handed over. Returns its number; that of the
     /// last commit if the batch only requires something.
     func commit(
         _ batch: WriteBatch, _ chunks: [UnsafeRawBufferPointer], _ core: SQLCore
     ) throws(BackendError) -> Int64
+
+    /// Begins the use of the store.
+    /// - Parameters:
+    ///   - registers: whether the database can be written, be it only to say who reads it.
+    ///   - isWriting: whether commits are to be made.
+    func enter(
+        _ roster: Roster, _ pool: SessionPool, registers: Bool, isWriting: Bool
+    ) throws(BackendError) -> SQLEntry
+
+    func claim(_ wanted: TableClaim, _ core: SQLCore) throws(BackendError) -> TableDefinition
 
     func reserveRows(
         _ count: UInt32, in table: TableNumber, _ core: SQLCore
@@ -81,4 +100,20 @@ package protocol SQLRoute: Sendable {
 
     /// Ends the use of what the route has for itself.
     func close()
+}
+
+/// What is known of a store when it is opened. `Sendable`: a value.
+package struct SQLEntry: Sendable {
+    /// Whether others know of this session. Otherwise that could not be written down, as on a disk that is
+    /// full, which keeps nobody from reading.
+    package var isRegistered: Bool
+    package var identity: UInt64
+    /// The number of the last commit.
+    package var last: Int64
+
+    package init(isRegistered: Bool, identity: UInt64, last: Int64) {
+        self.isRegistered = isRegistered
+        self.identity = identity
+        self.last = last
+    }
 }

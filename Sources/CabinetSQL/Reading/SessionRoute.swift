@@ -84,8 +84,35 @@ package struct SessionRoute: SQLRoute {
         }
     }
 
-    package func lastCommit(_ core: SQLCore) throws(BackendError) -> Int64 {
-        try core.pool.read { $0.state.last }
+    package func state(_ core: SQLCore) throws(BackendError) -> StoreState {
+        try core.pool.read { $0.state }
+    }
+
+    package func register(_ core: SQLCore) throws(BackendError) {
+        try core.pool.write { session throws(BackendError) in
+            try session.transaction(.bookkeeping) { () throws(BackendError) in
+                try core.roster.register(core.holds.oldest, in: session)
+            }
+        }
+    }
+
+    package func changes(
+        after number: CommitNumber, _ core: SQLCore
+    ) throws(BackendError) -> CommittedChanges? {
+        try core.read(asOf: nil) { state throws(BackendError) in
+            try SQLChangeCursor.check(
+                number, last: state.commit, oldest: state.session.state.feedOldest)
+            guard number.number < state.commit else { return nil }
+            let statement = try state.session.statement(.commit)
+            defer { statement.reset() }
+            statement.bind(number.next.number)
+            guard try statement.step() else {
+                throw state.session.damaged("commit \(number.next)")
+            }
+            return SQLChangeCursor.changes(
+                number.next, [statement.number(0), statement.number(1), statement.number(2)],
+                statement.isNull(3) ? nil : [UInt8](statement.bytes(3)), core)
+        }
     }
 
     package func commit(
@@ -93,6 +120,51 @@ package struct SessionRoute: SQLRoute {
     ) throws(BackendError) -> Int64 {
         try core.commit(batch, chunks)
     }
+
+    package func enter(
+        _ roster: Roster, _ pool: SessionPool, registers: Bool, isWriting: Bool
+    ) throws(BackendError) -> SQLEntry {
+        var isRegistered = registers
+        if registers {
+            do throws(BackendError) {
+                try pool.write { session throws(BackendError) in
+                    try session.transaction(.bookkeeping) { () throws(BackendError) in
+                        try enter(roster, session, isWriting: isWriting)
+                    }
+                }
+            } catch {
+                if isWriting { throw error }
+                isRegistered = false
+            }
+        }
+        return try pool.read { session throws(BackendError) in
+            let statement = try session.statement("SELECT identity FROM store")
+            let number = try statement.firstNumber() ?? 0
+            return SQLEntry(
+                isRegistered: isRegistered, identity: UInt64(bitPattern: number),
+                last: session.state.last)
+        }
+    }
+
+    /// A process that is alone gives numbers out again that never came to use.
+    private func enter(
+        _ roster: Roster, _ session: Session, isWriting: Bool
+    ) throws(BackendError) {
+        let others = try roster.others(in: session)
+        try roster.register(nil, in: session)
+        guard isWriting, others.count == 0 else { return }
+        try session.connection.run("DELETE FROM claims")
+        try session.connection.run(
+            "UPDATE numbers SET next = CASE WHEN highest < \(RowID.first) THEN \(RowID.first) "
+                + "ELSE highest + 1 END")
+        try session.connection.run(
+            "UPDATE store SET next_table = (SELECT COALESCE(MAX(number) + 1, "
+                + "\(TableNumber.firstFree)) FROM tables)")
+    }
+
+    package func claim(
+        _ wanted: TableClaim, _ core: SQLCore
+    ) throws(BackendError) -> TableDefinition { try core.claimTable(wanted) }
 
     package func reserveRows(
         _ count: UInt32, in table: TableNumber, _ core: SQLCore

@@ -14,7 +14,7 @@ final class HeldCommit: Sendable {
 }
 
 /// The commits that frozen readers of this process hold. `Sendable`, because a lock guards its state.
-final class Holds: Sendable {
+package final class Holds: Sendable {
     private struct State {
         var held: [ObjectIdentifier: HeldCommit] = [:]
         /// What was before this commit may be gone.
@@ -39,7 +39,7 @@ final class Holds: Sendable {
         state.withLock { _ = $0.held.removeValue(forKey: ObjectIdentifier(hold)) }
     }
 
-    var oldest: CommitNumber? { state.withLock { $0.oldest } }
+    package var oldest: CommitNumber? { state.withLock { $0.oldest } }
 
     var all: [HeldCommit] {
         state.withLock { Array($0.held.values) }

@@ -49,8 +49,11 @@ package final class Roster: Sendable {
             enter.bind(user.began, at: 5)
             try enter.run()
         }
-        state.withLock { $0.hold = hold }
+        note(hold)
     }
+
+    /// Others know now that this session holds a commit.
+    package func note(_ hold: CommitNumber?) { state.withLock { $0.hold = hold } }
 
     private static func bind(_ hold: CommitNumber?, to statement: any SQLStatement) {
         if let hold { statement.bind(hold.number, at: 1) } else { statement.bindNull(at: 1) }

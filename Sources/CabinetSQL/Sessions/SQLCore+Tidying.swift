@@ -9,7 +9,9 @@ extension SQLCore {
     func tidy() {
         do throws(BackendError) {
             let oldest = holds.oldest
-            if oldest != nil || roster.registered != nil || works.areThere { try tellHolds() }
+            if oldest != nil || roster.registered != nil || works.areThere || host.isFarAway {
+                try tellHolds()
+            }
             if access == .readWrite { try removePast() }
         } catch {
             options.log(.debug, "\(host.location) was not tidied: \(error)")

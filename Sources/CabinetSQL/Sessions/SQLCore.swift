@@ -8,11 +8,11 @@ import Synchronization
 package final class SQLCore: Sendable {
     package let host: any SQLHost
     let route: any SQLRoute
-    let access: Access
+    package let access: Access
     package let options: SQLOptions
     package let pool: SessionPool
     package let roster: Roster
-    let holds = Holds()
+    package let holds = Holds()
     let works = WorkCount()
     let left = LeftCommits()
     /// What takes records apart whose fields other programs see as columns.
@@ -22,7 +22,13 @@ package final class SQLCore: Sendable {
     let ticker = Ticker()
     /// Whether this process is registered, as it may write to the database.
     let isRegistered: Bool
-    private let known: Guarded<CommitNumber>
+    private let known: Guarded<Known>
+
+    /// The last commit that reads of now see, and when it was the last one of all.
+    private struct Known {
+        var number: CommitNumber
+        var at = Clock.monotonic()
+    }
 
     /// Uses the store in a database, which is there.
     /// - Parameters:
@@ -41,16 +47,11 @@ package final class SQLCore: Sendable {
         self.pool = pool
         self.roster = roster
         do throws(BackendError) {
-            isRegistered =
-                registers
-                ? try Self.enter(roster, pool, isWriting: access == .readWrite) : false
-            (identity, known) = try pool.read { session throws(BackendError) in
-                let statement = try session.statement("SELECT identity FROM store")
-                let number = try statement.firstNumber() ?? 0
-                return (
-                    UInt64(bitPattern: number), Guarded(CommitNumber(number: session.state.last))
-                )
-            }
+            let entry = try route.enter(
+                roster, pool, registers: registers, isWriting: access == .readWrite)
+            isRegistered = entry.isRegistered
+            identity = entry.identity
+            known = Guarded(Known(number: CommitNumber(number: entry.last)))
         } catch {
             _ = pool.close { session in
                 _ = try? session.transaction(.bookkeeping) { () throws(BackendError) in
@@ -68,54 +69,21 @@ package final class SQLCore: Sendable {
         route.close()
     }
 
-    /// Begins the use of the store. `false`: that cannot be written down, as on a disk that is full, which keeps
-    /// nobody from reading.
-    private static func enter(
-        _ roster: Roster, _ pool: SessionPool, isWriting: Bool
-    ) throws(BackendError) -> Bool {
-        do throws(BackendError) {
-            try pool.write { session throws(BackendError) in
-                try session.transaction(.bookkeeping) { () throws(BackendError) in
-                    try enter(roster, session, isWriting: isWriting)
-                }
-            }
-            return true
-        } catch {
-            if isWriting { throw error }
-            return false
-        }
-    }
-
-    /// A process that is alone gives numbers out again that never came to use.
-    private static func enter(
-        _ roster: Roster, _ session: Session, isWriting: Bool
-    ) throws(BackendError) {
-        let others = try roster.others(in: session)
-        try roster.register(nil, in: session)
-        guard isWriting, others.count == 0 else { return }
-        try session.connection.run("DELETE FROM claims")
-        try session.connection.run(
-            "UPDATE numbers SET next = CASE WHEN highest < \(RowID.first) THEN \(RowID.first) "
-                + "ELSE highest + 1 END")
-        try session.connection.run(
-            "UPDATE store SET next_table = (SELECT COALESCE(MAX(number) + 1, "
-                + "\(TableNumber.firstFree)) FROM tables)")
-    }
-
     /// - Throws: ``BackendError/closed``, ``BackendError/forked(path:)``.
     package func checkOpen() throws(BackendError) { try pool.checkOpen() }
 
     // MARK: What is known
 
     /// The last commit that reads of now see.
-    package var lastKnown: CommitNumber { known.withLock { $0 } }
+    package var lastKnown: CommitNumber { known.withLock { $0.number } }
 
     /// Reads see the commits up to that one from now on. Who hears of them does when they are delivered.
     package func note(last: Int64) {
         known.withLock { known in
-            while known.number < last {
-                known = known.next
-                subscribers.enqueue(known)
+            if known.number.number <= last { known.at = Clock.monotonic() }
+            while known.number.number < last {
+                known.number = known.number.next
+                subscribers.enqueue(known.number)
             }
         }
     }
@@ -139,7 +107,7 @@ package final class SQLCore: Sendable {
     }
 
     func refresh() throws(BackendError) -> CommitNumber {
-        note(last: try route.lastCommit(self))
+        note(last: try route.state(self).last)
         subscribers.deliver()
         return lastKnown
     }
@@ -157,27 +125,28 @@ package final class SQLCore: Sendable {
             }
             // From here on freeing it releases the hold.
             let reader = SQLReader(self, hold)
-            let isLast = try pool.read { session in
-                session.state.last <= hold.commit.number
-            }
+            if isSettled(hold.commit) { return reader }
+            let isLast = try route.state(self).last <= hold.commit.number
             if isLast || roster.registered.map({ $0 <= hold.commit }) ?? false { return reader }
             try tellHolds()
-            let isKept = try pool.read { session in
-                session.state.oldest <= hold.commit.number
-            }
+            let isKept = try route.state(self).oldest <= hold.commit.number
             if isKept { return reader }
             _ = try refresh()
         }
     }
 
+    /// Whether what was before a later commit is kept in any case until others are told that it is held: for
+    /// as long as the grace lasts that readers have who are not registered yet.
+    private func isSettled(_ commit: CommitNumber) -> Bool {
+        guard isRegistered, options.beat * 4 <= options.grace else { return false }
+        let known = known.withLock { $0 }
+        return known.number == commit && Clock.monotonic() - known.at < options.grace / 2
+    }
+
     /// Says in the store what is held here, where anything can be said there.
     package func tellHolds() throws(BackendError) {
         guard isRegistered else { return }
-        try pool.write { session throws(BackendError) in
-            try session.transaction(.bookkeeping) { () throws(BackendError) in
-                try roster.register(holds.oldest, in: session)
-            }
-        }
+        try route.register(self)
     }
 
     // MARK: The end
@@ -252,6 +221,8 @@ package struct SQLOptions: Sendable {
     package var grace = Duration.seconds(60)
     /// How often a subscriber's session looks for commits of others.
     package var look = Duration.milliseconds(100)
+    /// How far the time between two looks grows while there are none; not below ``look``.
+    package var longestLook = Duration.milliseconds(100)
     package var log = LogSink.none
 
     package init() {}

@@ -12,6 +12,8 @@ final class Ticker: Sendable {
         /// Dispatch guards its sources itself; one thread at a time sets this one.
         let source: any DispatchSourceTimer
         var isQuick = false
+        /// How long it is from one look to the next.
+        var pause = Duration.zero
         /// When the store was tidied last.
         var tidied = Clock.monotonic()
     }
@@ -55,7 +57,21 @@ final class Ticker: Sendable {
             defer { timer.isQuick = true }
             return !timer.isQuick
         }
-        if isFirst { schedule(core.options.look) }
+        if isFirst { pause(core.options.look) }
+    }
+
+    /// Looks again and again, so far apart.
+    private func pause(_ pause: Duration) {
+        timer.withLock { $0.pause = pause }
+        schedule(pause)
+    }
+
+    /// Looks soon again after a commit; else each time a little later, up to some limit.
+    private func adapt(to core: SQLCore, hasChanged: Bool) {
+        let now = timer.withLock { $0.pause }
+        let longest = max(core.options.look, core.options.longestLook)
+        let wanted = hasChanged ? core.options.look : min(now * 1.25, longest)
+        if wanted != now { pause(wanted) }
     }
 
     private func tick(_ core: SQLCore) {
@@ -63,7 +79,9 @@ final class Ticker: Sendable {
         if isQuick {
             if core.subscribers.areThere {
                 // A failure shows where the store is used.
-                _ = try? core.refresh()
+                let before = core.lastKnown
+                let last = try? core.refresh()
+                adapt(to: core, hasChanged: last.map { $0 != before } ?? false)
             } else {
                 timer.withLock { $0.isQuick = false }
                 schedule(core.options.beat)

@@ -4,19 +4,21 @@
 
     /// A server of PostgreSQL's that the tests of one process start, in a directory of its own, reached by a
     /// socket there. It ends with the process, however that ends.
-    final class PostgresServer: Sendable {
+    package final class PostgresServer: Sendable {
         /// The server of all tests; `nil`: its programs are not installed.
-        static let shared: PostgresServer? = programs.flatMap { try? PostgresServer(programs: $0) }
+        package static let shared: PostgresServer? = programs.flatMap {
+            try? PostgresServer(programs: $0)
+        }
 
-        static var isInstalled: Bool { programs != nil }
+        package static var isInstalled: Bool { programs != nil }
 
-        let directory: String
+        package let directory: String
         /// Ends the server when it is closed.
         private let lifeline = Pipe()
         private let process = Process()
 
         /// Where the newest server's programs are.
-        static let programs: String? = {
+        private static let programs: String? = {
             let found = ProcessInfo.processInfo.environment["POSTGRESQL_PROGRAMS"]
             if let found { return found }
             let place = "/usr/lib/postgresql"
@@ -28,6 +30,13 @@
                 FileManager.default.isExecutableFile(atPath: $0 + "/initdb")
             }
         }()
+
+        /// A proxy that gives each transaction to another of the server's processes; `nil`: there is none.
+        private static let proxy = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer"].first {
+            FileManager.default.isExecutableFile(atPath: $0)
+        }
+
+        package static var hasProxy: Bool { proxy != nil && isInstalled }
 
         /// The user to be where this process is root, which the server refuses to be.
         private static let user = getpwnam("postgres") == nil ? "nobody" : "postgres"
@@ -46,6 +55,17 @@
             }
             $as "$2/initdb" -D "$1/data" -A trust -U cabinet --no-sync --locale=C -E UTF8 >log 2>&1
             start "$1" "$2"
+            bouncer=
+            if [ -x "$4" ]; then
+                $as mkdir "$1/pooled"
+                printf '"cabinet" ""\\n' >"$1/users"
+                printf '%s\\n' '[databases]' "postgres = host=$1 port=5432" '[pgbouncer]' \\
+                    'listen_addr =' 'listen_port = 5432' "unix_socket_dir = $1/pooled" \\
+                    'auth_type = trust' "auth_file = $1/users" 'pool_mode = transaction' \\
+                    'max_client_conn = 500' 'default_pool_size = 8' >"$1/pooled.ini"
+                $as "$4" -q "$1/pooled.ini" </dev/null >>log 2>&1 &
+                bouncer=$!
+            fi
             while read -r word; do
                 kill -9 "$server"; wait "$server"
                 for try in 1 2 3 4 5 6 7 8 9 10; do
@@ -53,16 +73,17 @@
                     kill -0 "$server" 2>/dev/null && break
                 done
             done 2>/dev/null
+            [ -z "$bouncer" ] || kill -INT "$bouncer" 2>/dev/null
             kill -INT "$server" 2>/dev/null; wait "$server"; rm -rf "$1"
             """
 
         /// Kills the server, and starts it anew.
-        func kill() throws {
+        package func kill() throws {
             try lifeline.fileHandleForWriting.write(contentsOf: Data("kill\n".utf8))
         }
 
         /// Another server than that of all tests.
-        static func another() throws -> PostgresServer? {
+        package static func another() throws -> PostgresServer? {
             try programs.map { try PostgresServer(programs: $0) }
         }
 
@@ -73,7 +94,9 @@
             directory = String(
                 decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
             process.executableURL = URL(filePath: "/bin/sh")
-            process.arguments = ["-c", Self.script, "server", directory, programs, Self.user]
+            process.arguments = [
+                "-c", Self.script, "server", directory, programs, Self.user, Self.proxy ?? "",
+            ]
             process.standardInput = lifeline
             try process.run()
             let ready = Process()
@@ -90,7 +113,10 @@
         }
 
         /// Runs SQL by the server's own program, as another client. Gives what it prints.
-        func run(_ first: String, _ texts: [String], user: String = "cabinet") throws -> [String] {
+        @discardableResult
+        package func run(_ first: String, _ texts: [String], user: String = "cabinet") throws
+            -> [String]
+        {
             let psql = Process()
             psql.executableURL = URL(filePath: (Self.programs ?? "") + "/psql")
             psql.arguments =
@@ -105,9 +131,14 @@
             return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
         }
 
+        /// The address of a new store.
+        package func newStore() -> String { address() + "?store=Store-\(UUID().uuidString)" }
+
         /// The address by which a role reaches it.
-        func address(user: String = "cabinet") -> String {
-            let host = directory.replacingOccurrences(of: "/", with: "%2F")
+        /// - Parameter isPooled: whether through the proxy.
+        package func address(user: String = "cabinet", isPooled: Bool = false) -> String {
+            let host = (directory + (isPooled ? "/pooled" : "")).replacingOccurrences(
+                of: "/", with: "%2F")
             return "postgresql://\(user)@\(host)/postgres"
         }
     }
