@@ -55,8 +55,8 @@ test-outside: packages ## Build an engine in a package of its own, and see that 
 test-engines: packages ## Test the engines that are package traits alone: SQLite's, and PostgreSQL's with a server of its own
 	@.ci/install-packages libsqlite3-dev libpq-dev postgresql
 	CABINET_SEED=$(TEST_SEED) CABINET_SAVES=$(SAVES) \
-		swift test --explicit-target-dependency-import-check error --traits SQLite,PostgreSQL --scratch-path .build-engines --disable-xctest \
-		--filter SQLite --filter Postgre
+		swift test --explicit-target-dependency-import-check error --traits SQLite,PostgreSQL \
+		--scratch-path .build-engines --disable-xctest --filter SQLite --filter Postgre
 
 build: packages ## Build everything, tests included
 	swift build $(FLAGS) --build-tests
