@@ -52,6 +52,8 @@
         var isRemote: Bool { true }
 
         func close() {
+            // A process that was forked may have a turn that nobody ends.
+            guard pool.isOwn else { return }
             // A note of the last commit is for those who may have lost its answer.
             let session = turn.withLock { turnsWriter.unknown == nil ? turnsWriter.session : nil }
             pool.close { connection in

@@ -102,7 +102,8 @@
             RETURNS void LANGUAGE plpgsql AS $cabinet$
             #variable_conflict use_column
             BEGIN
-                PERFORM set_config('lock_timeout', p_patience::text, true);
+                PERFORM set_config('lock_timeout', p_patience::text, true),
+                    set_config('synchronous_commit', 'off', true);
                 PERFORM 1 FROM @.store FOR UPDATE;
                 DELETE FROM @.work w WHERE w.session = ANY (p_ended);
                 DELETE FROM @.sessions s WHERE s.id = ANY (p_ended);

@@ -67,6 +67,10 @@
             if !isKept { connection.close() }
         }
 
+        /// Whether this process has made the connections. One that was forked has copies, by which it must say
+        /// nothing.
+        var isOwn: Bool { cabinet_process_mark() == process }
+
         /// - Parameter farewell: called with one of the connections, if there is one.
         func close(_ farewell: (PostgresConnection) -> Void) {
             removeAll(closing: true, farewell)
@@ -80,8 +84,7 @@
                 if closing { isClosed = true }
                 return idle
             }
-            // A process that was forked has copies, by which it must say nothing.
-            if cabinet_process_mark() == process, let last = connections.last { farewell(last) }
+            if let last = connections.last { farewell(last) }
             for connection in connections { connection.close() }
         }
 
