@@ -124,7 +124,7 @@
                     of: Array(2..<1002 as Range<RowID>)[...], in: tables[0], into: records)
                 #expect(looked == 1000)
             }
-            #expect(opening.ways == 3)
+            #expect(opening.ways == 2)
             #expect(first.ways == 2)
             #expect(save.ways == 1)
             #expect(fetch.ways == 3)
