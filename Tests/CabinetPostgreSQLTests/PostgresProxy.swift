@@ -16,6 +16,8 @@
             var left: [Direction: Int] = [:]
             var delay: UInt32 = 0
             var refuses = false
+            /// Whether the next block to the server waits, while its sender is cut off.
+            var holds = false
             var ways = 0
             var bytes: [Direction: Int] = [:]
             var connections = 0
@@ -25,6 +27,8 @@
         private let server: String
         private let listener: Int32
         private let state = Guarded(State())
+        private let release = DispatchSemaphore(value: 0)
+        private let released = DispatchSemaphore(value: 0)
         private static let name = ".s.PGSQL.5432"
 
         init(before server: PostgresServer) throws {
@@ -82,6 +86,15 @@
         /// In milliseconds, before each block that goes either way.
         func delay(_ milliseconds: UInt32) { state.withLock { $0.delay = milliseconds } }
 
+        /// Cuts the client off that sends next, and keeps what it sends until ``releaseHeld()``.
+        func holdNext() { state.withLock { $0.holds = true } }
+
+        /// Sends what was kept, and waits until the server has answered.
+        func releaseHeld() {
+            release.signal()
+            released.wait()
+        }
+
         func refuse(_ refuses: Bool) { state.withLock { $0.refuses = refuses } }
 
         /// How many ways to the server and back `body` takes, those of authentication left out, and how many
@@ -130,6 +143,14 @@
                     let isTurn = isToServer && latest != direction
                     let goes = proxy.pass(count, direction, isTurn: isTurn)
                     latest = direction
+                    if isToServer, proxy.takesHold() {
+                        shutdown(client, Int32(SHUT_RDWR))
+                        proxy.release.wait()
+                        _ = room.withUnsafeBytes { write(server, $0.baseAddress, count) }
+                        _ = read(server, &room, room.count)
+                        proxy.released.signal()
+                        return
+                    }
                     var sent = 0
                     while sent < goes {
                         let more = room.withUnsafeBytes {
@@ -142,6 +163,13 @@
                     }
                     if goes < count { return }
                 }
+            }
+        }
+
+        private func takesHold() -> Bool {
+            state.withLock { state in
+                defer { state.holds = false }
+                return state.holds
             }
         }
 

@@ -76,6 +76,23 @@
             }
         }
 
+        /// What a server gets after it was settled that it was not made is not made.
+        @Test func aCommitThatComesTooLateIsNotMade() throws {
+            let store = try SharedStore()
+            let proxy = try PostgresProxy(before: store.server)
+            let backend = try store.open(at: proxy.address, beats: false)
+            let table = try backend.makeTable(.record, "Song")
+            proxy.holdNext()
+            // Made once more, in a later epoch.
+            let number = try backend.commit { try $0.put([1], at: 2, in: table) }
+            try backend.commit { try $0.put([2], at: 2, in: table) }
+            proxy.releaseHeld()
+            let other = try store.open()
+            #expect(try other.lastCommit() == number.next)
+            #expect(try other.value(of: 2, in: table) == [2])
+            #expect(try store.run("SELECT epoch FROM writers") == ["1"])
+        }
+
         /// How often a program waits for the server, after authentication.
         @Test func questionsAreOneWayToTheServer() throws {
             let store = try SharedStore()
