@@ -30,7 +30,10 @@ final class TakingUp {
         var found = conflicting
         conflicting = []
         if !store.conflicting.isEmpty {
-            let keys = Set(found.map(\.key))
+            var keys = Set(found.map(\.key))
+            for case let (object, storedClass?) in deletedTwice.lazy.map({ ($0, $0.storedClass) }) {
+                keys.insert(ChangeLog.key(storedClass, object.rowID))
+            }
             for (key, row) in store.conflicting where !keys.contains(key) {
                 let number = RowID(UInt32(truncatingIfNeeded: key))
                 guard let object = store.classesByNumber[Int(key >> 32)]?.existing(number),

@@ -21,12 +21,10 @@ extension Store {
         changes.endReports()
         do {
             // What others have done is no step of this store.
-            if plan.changesObjects {
-                let relations = RelationsInSteps(of: self)
-                try step(keeping: false) { try carryOut(plan) }
-                relations?.noteChanges(in: self)
-            }
+            let content = ContentInSteps(of: self)
+            if plan.changesObjects { try step(keeping: false) { try carryOut(plan) } }
             try plan.taken.assign(in: self)
+            content?.noteChanges(in: self)
         } catch {
             for conflict in conflicts { conflicting[conflict.key] = taking.row(of: conflict) }
             throw error

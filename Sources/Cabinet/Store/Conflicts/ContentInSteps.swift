@@ -1,16 +1,18 @@
 import CabinetBackend
 
-/// What stands in the relationships of pending objects that steps are about, before a merge.
+/// What stands in pending objects that steps are about, before a merge.
 ///
-/// A merge is no step, and what it does to them follows from what others have saved: taking a step
-/// back must not undo one side of it.
-struct RelationsInSteps {
+/// A merge is no step, and what it does to them follows from what others have saved: taking a step back must
+/// not undo it, nor one side of it. A step that was made after the store has seen a conflict, and before the merge,
+/// knows the object as it was without the work of others.
+struct ContentInSteps {
     private struct Image {
         let object: StoredObject
         let storedClass: StoredClass
         let wasDeleted: Bool
         /// By the index of the relationship.
         let targets: [[StoredObject]]
+        let values = FieldImages()
     }
 
     private var images: [Image] = []
@@ -23,14 +25,15 @@ struct RelationsInSteps {
         var found: [Image] = []
         store.changes.objects.forEachHeld { object in
             guard object.state.isPending, object.state.isDisjoint(with: [.fault, .unreadable]),
-                let storedClass = object.storedClass, !storedClass.fields.relations.isEmpty,
+                let storedClass = object.storedClass,
                 keys.contains(ChangeLog.key(storedClass, object.rowID))
             else { return }
-            found.append(
-                Image(
-                    object: object, storedClass: storedClass,
-                    wasDeleted: object.state.contains(.deleted),
-                    targets: storedClass.fields.relations.map { object.objects(in: $0) }))
+            let image = Image(
+                object: object, storedClass: storedClass,
+                wasDeleted: object.state.contains(.deleted),
+                targets: storedClass.fields.relations.map { object.objects(in: $0) })
+            image.values.take(object, storedClass.fields, in: store)
+            found.append(image)
         }
         images = found
     }
@@ -54,7 +57,19 @@ struct RelationsInSteps {
             edit.isWhole = true
             return edit
         }
+        guard storedClass.isDeclared else {
+            // What a class writes by hand is not taken apart, and nothing of it is kept of two sides.
+            edit.isWhole = true
+            return object.state.isPending ? nil : edit
+        }
         var hasChanged = false
+        let values = FieldImages()
+        values.take(object, storedClass.fields, in: store)
+        for (index, entry) in storedClass.fields.entries.enumerated()
+        where !(entry.coder is RelationCoder) && !image.values.isSame(index, as: values) {
+            edit.fields.insert(index)
+            hasChanged = true
+        }
         for (relation, former) in zip(storedClass.fields.relations, image.targets) {
             let present = object.objects(in: relation)
             guard !former.elementsEqual(present, by: ===),
