@@ -17,6 +17,9 @@ struct StepStack {
     private var taken: [Step] = []
     /// How many of the steps, the oldest ones, stood there when the save that goes on began.
     private var savingCount: Int?
+    /// What stood there then and was dropped or taken out since, as `dropped` and `taken`.
+    private var droppedSince: [Step] = []
+    private var takenSince: [Step] = []
 
     var count: Int { steps.count - start }
     var isEmpty: Bool { steps.count == start }
@@ -29,6 +32,10 @@ struct StepStack {
 
     mutating func removeLast() {
         guard !isEmpty, let step = steps.removeLast() else { return }
+        if let savingCount, count < savingCount {
+            self.savingCount = count
+            takenSince.append(step)
+        }
         if count >= savedCount { return }
         savedCount = count
         taken.append(step)
@@ -39,7 +46,10 @@ struct StepStack {
     mutating func removeFirst() -> Step? {
         guard !isEmpty, let step = steps[start].take() else { return nil }
         start += 1
-        if let count = savingCount, count > 0 { savingCount = count - 1 }
+        if let count = savingCount, count > 0 {
+            savingCount = count - 1
+            droppedSince.append(step)
+        }
         if savedCount > 0 {
             savedCount -= 1
             dropped.append(step)
@@ -55,15 +65,20 @@ struct StepStack {
     /// A save begins, and later steps are no part of it.
     mutating func willSave() { savingCount = count }
 
-    mutating func didNotSave() { savingCount = nil }
+    mutating func didNotSave() {
+        savingCount = nil
+        if !droppedSince.isEmpty { droppedSince = [] }
+        if !takenSince.isEmpty { takenSince = [] }
+    }
 
     /// All pending changes were saved, or those at the call of ``willSave()``: the steps at that
     /// time are the saved ones.
     mutating func didSave() {
         savedCount = min(savingCount ?? count, count)
         savingCount = nil
-        if !dropped.isEmpty { dropped = [] }
-        if !taken.isEmpty { taken = [] }
+        if !dropped.isEmpty || !droppedSince.isEmpty { swap(&dropped, &droppedSince) }
+        if !taken.isEmpty || !takenSince.isEmpty { swap(&taken, &takenSince) }
+        didNotSave()
     }
 
     /// The steps become those of the last save.
@@ -74,12 +89,16 @@ struct StepStack {
         savedCount = steps.count
     }
 
-    /// All steps, also those that only a rollback would bring back, in no order.
-    var all: [Step] { steps[start...].compactMap { $0 } + dropped + taken }
+    /// All steps, also those that only a rollback would bring back, in no order; some twice.
+    var all: [Step] {
+        // What was dropped or taken out since a save began may be in both.
+        steps[start...].compactMap { $0 } + dropped + taken + droppedSince + takenSince
+    }
 
     /// Whether `condition` is true of a step, also of those that only a rollback would bring back.
     func contains(where condition: (Step) -> Bool) -> Bool {
         steps[start...].contains { $0.map(condition) ?? false }
             || dropped.contains(where: condition) || taken.contains(where: condition)
+            || droppedSince.contains(where: condition) || takenSince.contains(where: condition)
     }
 }

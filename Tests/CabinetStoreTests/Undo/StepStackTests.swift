@@ -12,6 +12,8 @@ struct StepStackTests {
     private struct Model {
         var steps: [Step] = []
         var saved: [Step] = []
+        /// What a save writes that goes on.
+        var saving: [Step]?
     }
 
     private func isSame(_ stack: StepStack, _ steps: [Step]) -> Bool {
@@ -43,16 +45,24 @@ struct StepStackTests {
                 let oldest = stack.removeFirst()
                 #expect(oldest?.log === model.steps.first?.log)
                 if !model.steps.isEmpty { model.steps.removeFirst() }
-            case ..<93:
+            case ..<91:
                 stack.didSave()
-                model.saved = model.steps
-            case ..<98:
+                model.saved = model.saving ?? model.steps
+                model.saving = nil
+            case ..<94 where model.saving == nil:
+                stack.willSave()
+                model.saving = model.steps
+            case ..<95:
+                stack.didNotSave()
+                model.saving = nil
+            case ..<98 where model.saving == nil:
                 stack.didRollBack()
                 model.steps = model.saved
                 rollbacks += 1
             case ..<99:
                 stack.removeSteps()
                 model.steps = []
+            case _ where model.saving != nil: break
             default:
                 stack = StepStack()
                 model = Model()
@@ -60,7 +70,7 @@ struct StepStackTests {
             #expect(stack.count == model.steps.count)
             #expect(stack.isEmpty == model.steps.isEmpty)
             #expect(stack.last?.log === model.steps.last?.log)
-            let all = model.steps + model.saved
+            let all = model.steps + model.saved + (model.saving ?? [])
             for step in all { #expect(stack.contains { $0.log === step.log }) }
             if turn % 50 == 0 { #expect(isSame(stack, model.steps)) }
         }
