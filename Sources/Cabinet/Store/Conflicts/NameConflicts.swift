@@ -7,8 +7,8 @@ import Foundation
 struct NameConflicts {
     private static let className = "NamedBuffers"
 
-    /// What was saved under each name when this store's change began.
-    private var bases: [String: [UInt8]?] = [:]
+    /// What was saved under each name, as UTF-8, when this store's change began.
+    private var bases: [[UInt8]: [UInt8]?] = [:]
 
     var isEmpty: Bool { bases.isEmpty }
 
@@ -20,7 +20,7 @@ struct NameConflicts {
             let isChanged =
                 newer.changes.isUnknown
                 ? try Self.saved(name, in: newer.reader) != before
-                : newer.changes.names.contains(Array(name.utf8))
+                : newer.changes.names.contains(name)
             if isChanged { bases.updateValue(before, forKey: name) }
         }
     }
@@ -35,10 +35,10 @@ struct NameConflicts {
 
     /// What `reader` has under `name`; `nil` for nothing.
     private static func saved(
-        _ name: String, in reader: any BackendReader
+        _ name: [UInt8], in reader: any BackendReader
     ) throws(BackendError) -> [UInt8]? {
         let buffer = DataBuffer()
-        let isThere = try Array(name.utf8).withUnsafeBytesThrowing { key throws(BackendError) in
+        let isThere = try name.withUnsafeBytesThrowing { key throws(BackendError) in
             do throws(BackendError) {
                 return try reader.value(forKey: key, in: .namedBuffers, into: buffer)
             } catch {
@@ -57,16 +57,19 @@ struct NameConflicts {
     ) throws -> [(name: String, bytes: [UInt8]?)] {
         var taken: [(name: String, bytes: [UInt8]?)] = []
         var refused = others
-        for (name, base) in bases.inOrder(by: { $0.key < $1.key }) {
-            let buffer = DataBuffer()
+        for (key, base) in bases.inOrder(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
+            let (buffer, name) = (DataBuffer(), String(decoding: key, as: UTF8.self))
             guard let isSet = store.pendingNames.find(name, into: buffer) else { continue }
-            let theirs = try Self.saved(name, in: reader)
+            let mine = isSet ? [UInt8](buffer.memory) : nil
+            let theirs = try Self.saved(key, in: reader)
+            // Both have done the same.
+            if mine == theirs { continue }
             let conflict = ObjectConflict(
                 className: Self.className, rowID: 0, kind: .changed,
                 fields: [
                     FieldConflict(
                         name: name, base: Self.value(base),
-                        mine: Self.value(isSet ? [UInt8](buffer.memory) : nil),
+                        mine: Self.value(mine),
                         theirs: Self.value(theirs))
                 ])
             switch try policy.resolution(of: conflict) {

@@ -61,18 +61,19 @@ public struct NamedBuffers {
         return found
     }
 
-    /// All names in ascending order, pending changes counted.
+    /// All names in the order of their UTF-8, pending changes counted. Names are the same if their UTF-8 is.
     /// - Throws: a ``BackendError``, or ``StoreError/closed``.
     public func all() throws -> [String] {
         try store.checkOpen()
-        var names = Set<String>()
+        var names = Set<[UInt8]>()
         let run = EntryRun()
         let cursor = try store.readerForWalk().entries(
             in: .namedBuffers, range: .everything, descending: false)
         while try cursor.next(run) {
-            while let (key, _) = run.next() { names.insert(String(decoding: key, as: UTF8.self)) }
+            while let (key, _) = run.next() { names.insert([UInt8](key)) }
         }
         pending.apply(to: &names)
-        return names.inOrder()
+        return names.inOrder { $0.lexicographicallyPrecedes($1) }
+            .map { String(decoding: $0, as: UTF8.self) }
     }
 }

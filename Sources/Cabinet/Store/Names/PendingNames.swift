@@ -27,7 +27,8 @@ final class PendingNames {
     var isEmpty: Bool { changes.isEmpty }
     var count: Int { changes.count }
 
-    var all: [String] { changes.indices.map { String(decoding: names[$0], as: UTF8.self) } }
+    /// The names as UTF-8, which tells apart what is equal as a `String`.
+    var all: [[UInt8]] { changes.indices.map { [UInt8](names[$0]) } }
 
     /// Keeps a copy of `buffer` for `name`, or that the name goes.
     func set(_ buffer: DataBuffer?, for name: String, in store: ObjectContext) {
@@ -56,9 +57,9 @@ final class PendingNames {
     }
 
     /// Makes `saved`, the names that the backend has, those that there are after the save.
-    func apply(to saved: inout Set<String>) {
+    func apply(to saved: inout Set<[UInt8]>) {
         for (number, change) in changes.enumerated() {
-            let name = String(decoding: names[number], as: UTF8.self)
+            let name = [UInt8](names[number])
             if case .set = change { saved.insert(name) } else { saved.remove(name) }
         }
     }

@@ -265,4 +265,31 @@ struct NameConflictTests {
         try two.refresh()
         #expect(try two.namedBuffers["last"]?.readString() == "again")
     }
+
+    /// Both are "café" to a `String`.
+    @Test func namesOfOtherBytesAreOtherNames() throws {
+        let names = ["caf\u{e9}", "cafe\u{301}"]
+        let one = try Store(backend: backend, classes: volumeClasses)
+        let two = try Store(backend: backend, classes: volumeClasses)
+        for name in names { one.namedBuffers[name] = buffer("mine") }
+        for name in names { two.namedBuffers[name] = buffer("theirs") }
+        #expect(try one.namedBuffers.all().count == 2)
+        try two.save()
+        do {
+            try one.save()
+            Issue.record("an update is lost")
+        } catch StoreError.conflict(let conflicts) {
+            #expect(conflicts.count == 2)
+        }
+        try one.save(onConflict: .theirs)
+        for name in names { #expect(try one.namedBuffers[name]?.readString() == "theirs") }
+        one.namedBuffers[names[0]] = nil
+        #expect(try one.namedBuffers.all().map { Array($0.utf8) } == [Array(names[1].utf8)])
+        // Both have done the same.
+        one.namedBuffers["new"] = buffer("same")
+        two.namedBuffers["new"] = buffer("same")
+        one.namedBuffers[names[0]] = buffer("mine")
+        try two.save()
+        try one.save()
+    }
 }
