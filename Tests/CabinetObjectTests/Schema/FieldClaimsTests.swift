@@ -87,4 +87,23 @@ struct FieldClaimsTests {
         // Only what names cannot tell is refused.
         #expect(run.refusals * 20 < run.openings, "\(run)")
     }
+
+    /// A name that a field gives up to another one is not passed on by that one, which has it now.
+    @Test func aFieldNeedNotNameWhatNoStoreHas() throws {
+        func layout(_ fields: (name: String, identity: UInt16, former: [String])...) -> Layout {
+            Layout(
+                number: 0, version: 1,
+                fields: fields.map {
+                    Layout.Field(
+                        name: $0.name, type: .scalar(.bool), class: nil, inverses: nil,
+                        identities: [$0.identity], formerNames: $0.former)
+                })
+        }
+        let saved = layout(("a", 1, ["name"]), ("b", 2, []))
+        let names = [["title", "a"], ["a", "b"]]
+        let claims = try FieldClaims.resolve(
+            names.map { DeclaredName(type: .scalar(.bool), past: $0) }, version: 1, of: "Item",
+            in: [saved])
+        #expect(claims.map(\.identities) == [[1], [2]])
+    }
 }

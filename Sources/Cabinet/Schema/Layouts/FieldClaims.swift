@@ -118,7 +118,8 @@ struct FieldClaims {
         let name = declared[index].past[match.depth]
         return declared.indices.contains { other in
             guard other != index, let match = matches[other] else { return false }
-            return declared[other].past[..<match.depth].contains(name)
+            // Not the name that it has now.
+            return declared[other].past[..<match.depth].dropFirst().contains(name)
         }
     }
 
