@@ -48,8 +48,7 @@ struct ArrangedKeys {
         of index: ClassIndex, _ store: Store
     ) throws -> (former: [[UInt8]], present: [[UInt8]]) {
         let pending = try PendingKeys(store, index, most: .max)
-        let present = pending.objects.filter { !store.isGoneElsewhere($0, index.storedClass) }
-        return (pending.former, try keys(of: present, index, store))
+        return (pending.former, try keys(of: pending.objects, index, store))
     }
 
     /// The keys of objects in memory, in their order.

@@ -53,6 +53,7 @@ final class SharedEntries {
             for object in store.changes.objects
             where object.storedClass === storedClass && object.isChanged
                 && object.state.isDisjoint(with: [.deleted, .fault, .unreadable])
+                && !store.isGoneElsewhere(object, storedClass)
             {
                 try add(object)
             }

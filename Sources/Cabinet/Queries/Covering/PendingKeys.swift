@@ -17,9 +17,7 @@ struct PendingKeys {
     ///   each.
     init(_ store: Store, _ index: ClassIndex, most: Int = Self.most) throws {
         let storedClass = index.storedClass
-        let pending = store.overlay.pending(of: storedClass)
-        objects = pending.objects.filter { !$0.state.contains(.deleted) }
-        rows = pending.rows
+        (objects, rows) = store.pending(of: storedClass)
         guard !rows.isEmpty else {
             former = []
             return

@@ -37,7 +37,7 @@ extension QueryRun {
     mutating func orderedScan(onlyRows: Bool) throws -> OrderedScan? {
         guard mayFollowOrder, classes.count == 1, !query.sortedBy.isEmpty,
             query.bound.map({ $0 > 0 }) ?? onlyRows, try store.queryIndexes(of: classes[0]) != nil,
-            store.overlay.pending(of: classes[0]).rows.count <= PendingInOrder.most
+            store.pending(of: classes[0]).rows.count <= PendingInOrder.most
         else { return nil }
         let fields = store.fields(of: classes[0])
         try resolveTargets(of: 0)

@@ -16,6 +16,9 @@ extension StoreQuery {
             if object.storedClass.map({ $0.withContext { $0 === store } }) ?? true { return nil }
             throw StoreError.wrongStore(class: run.classes[0].name)
         }
+        if object.state.contains(.deleted) || store.isGoneElsewhere(object, storedClass) {
+            return nil
+        }
         do {
             if let scan = try run.orderedScan(onlyRows: true), scan.isExact, scan.isWhole,
                 !store.overlay.hasPending(of: storedClass)

@@ -29,7 +29,7 @@ final class EntrySource: MatchSource {
         shortestStep: Int = longestStep
     ) throws(BackendError) {
         scan.index.uses += 1
-        let pending = store.overlay.pending(of: storedClass)
+        let pending = store.pending(of: storedClass)
         reader = try store.readerForWalk()
         (table, ranges, pendingRows) = (scan.table, scan.ranges.reversed(), pending.rows)
         (size, self.shortestStep) = (shortestStep, shortestStep)

@@ -24,12 +24,12 @@ final class PendingInOrder {
     /// - Throws: ``OrderedWalk/Unusable`` if a key lacks its end.
     init(_ store: Store, _ scan: OrderedScan) throws {
         let storedClass = scan.index.storedClass
-        let pending = store.overlay.pending(of: storedClass)
+        let pending = store.pending(of: storedClass)
         rows = pending.rows
         if pending.objects.isEmpty { return }
         let cursor = RowCursor(store, store.fields(of: storedClass))
         let keys = IndexKeys()
-        for object in pending.objects where !object.state.contains(.deleted) {
+        for object in pending.objects {
             cursor.take(object)
             try keys.withKey(of: scan.index, cursor) { key in
                 guard let key else { return }

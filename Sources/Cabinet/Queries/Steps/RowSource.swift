@@ -50,7 +50,7 @@ class RowSource: MatchSource {
 
     private final func pending(_ row: RowID) -> StoredObject? {
         guard let object = storedClass.existing(row), object.state.isPending,
-            !object.state.contains(.deleted)
+            !object.state.contains(.deleted), !store.isGoneElsewhere(object, storedClass)
         else { return nil }
         return object
     }
@@ -92,7 +92,7 @@ final class PlannedSource: RowSource {
     init(_ store: Store, _ storedClass: StoredClass, _ filter: Filter, _ plan: RowPlan) {
         self.plan = plan
         let pendingRows: Set<RowID>
-        (pending, pendingRows) = store.overlay.pending(of: storedClass)
+        (pending, pendingRows) = store.pending(of: storedClass)
         super.init(
             store, storedClass, filter, isExact: plan.isExact, pendingRows: pendingRows)
     }
@@ -110,16 +110,19 @@ final class PlannedSource: RowSource {
     }
 }
 
-extension PendingOverlay {
-    /// The objects of `storedClass` of which an index does not know what they are, and their rows.
+extension Store {
+    /// What an index does not know of `storedClass`: the objects with pending changes that a query can give,
+    /// and the rows of all that are pending, of which what the index has does not count. Objects that are
+    /// deleted, here or by other stores, are not given.
     func pending(of storedClass: StoredClass) -> (objects: [StoredObject], rows: Set<RowID>) {
-        guard hasPending else { return ([], []) }
+        guard overlay.hasPending else { return ([], []) }
         var objects: [StoredObject] = []
         var rows: Set<RowID> = []
-        forEachPending { object in
+        overlay.forEachPending { object in
             guard object.storedClass === storedClass else { return }
-            objects.append(object)
             rows.insert(object.rowID)
+            if object.state.contains(.deleted) || isGoneElsewhere(object, storedClass) { return }
+            objects.append(object)
         }
         return (objects, rows)
     }
