@@ -20,7 +20,8 @@ extension QueryError: CustomStringConvertible {
     /// What went wrong.
     public var description: String {
         switch self {
-        case .sumOverflow: "The sum is beyond what its type can hold."
+        case .sumOverflow: 
+            "The sum of the values, or of some of them, is beyond what its type can hold."
         case .overflow(let operation): "\(operation) is beyond what its type can hold."
         case .divisionByZero(let operation): "\(operation) divides by zero."
         case .otherPageToken(let order, let expected):

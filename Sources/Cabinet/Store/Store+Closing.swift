@@ -39,6 +39,7 @@ extension Store {
 
     /// What reading has upgraded is made again when it is read again.
     func tellOfUnsaved() {
+        if isSnapshot, !upgradedContents.isEmpty { return }
         let count = changes.pendingCount - upgradedContents.count + pendingNames.count
         guard count > 0 else { return }
         let what = count == 1 ? "one change" : "\(count) changes"

@@ -74,6 +74,13 @@ extension QueryText: ExpressibleByStringInterpolation {
             values[text.utf8.count] = value.queryValue
             text += "?"
         }
+
+        /// Adds a value that the query compares with, or `NULL`. Without it the compiler would warn of a text that
+        /// is made of an optional.
+        public mutating func appendInterpolation(_ value: (some QueryParameter)?) {
+            values[text.utf8.count] = value.queryValue
+            text += "?"
+        }
     }
 
     /// A query without interpolated values.
