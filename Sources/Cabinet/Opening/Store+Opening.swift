@@ -9,8 +9,8 @@ extension Store {
     /// isolation domain, with objects of its own. Closing the last one that is open closes the
     /// backend.
     ///
-    /// A store reads as of one commit, its ``basis``, whatever others save; ``refresh()`` and
-    /// ``save()`` catch up with them. A save that would undo the work of others throws
+    /// A store reads as of one commit, its ``basis``, whatever others save; ``refresh()``,
+    /// and ``save()`` where something is pending, catch up with them. A save that would undo the work of others throws
     /// ``StoreError/conflict(_:)``, or merges: see ``save(onConflict:)``. Over an engine without
     /// ``BackendFeatures/snapshots`` and ``BackendFeatures/bases`` a store sees each commit at once,
     /// except in objects that it has read, and the last save of a record wins.
