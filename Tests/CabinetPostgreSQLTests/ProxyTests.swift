@@ -127,7 +127,7 @@
                     batch.basis = try backend.lastCommit()
                     batch.require(.present, row: 3, in: tables[0])
                     try batch.put([2], at: 2, in: tables[0])
-                    try batch.put([2], for: [1, 0, 2, 0], in: tables[1])
+                    try batch.put([], for: [1, 0, 2, 0], in: tables[1])
                 }
             }
             let fetch = try proxy.count {
