@@ -10,10 +10,9 @@ enum Fault: String, CaseIterable, Sendable {
     case hurries, keepsChunks, losesNotes, endsAtNotes
     case listsBackwards, definesLate, definesEarly, redefinitionEmpties, losesDrops, losesFlags
     case reusesTables, countsTablesItself, throwsForUnknown, definesOnDemand, skipsWrongKinds
-    case acceptsAnyName, neverRenames, rowsBeginAtOne, reusesRows
+    case acceptsAnyName, neverRenames, rowsBeginAtOne, reusesRows, forgetsHighest
     case skipsARow, leavesRun, startsAgain, oneRun, repeatsChanged, sharesOneWalk, walksInTable
-    case waitsForBatches
-    case ordersByLength, ignoresDescending, includesUpperEnd, repeatsLastKey
+    case ordersByLength, ignoresDescending, includesUpperEnd, repeatsLastKey, waitsForBatches
     case delaysCommits, startsWithTable, ignoresClosing, closesOnce, syncNeedsQuiet, forgets
     case sharesIdentity, changesIdentity, lacksIdentity
     case sortsKeys, presentsAll, forgetsOutcomes
@@ -138,6 +137,7 @@ enum Fault: String, CaseIterable, Sendable {
                 "a table may change the letter case of its own name",
                 "a name that is set free may be taken",
             ]
+        case .forgetsHighest: ["the highest row is known"]
         case .rowsBeginAtOne:
             [
                 "rows begin at the first row and follow each other",

@@ -114,6 +114,10 @@ final class RuleBreakingBackend: Backend {
         }
     }
 
+    func highestRow(of table: TableNumber) throws(BackendError) -> RowID {
+        fault == .forgetsHighest ? .none : try inner.highestRow(of: table)
+    }
+
     func reserveRows(
         _ count: UInt32, in table: TableNumber
     ) throws(BackendError) -> ClosedRange<RowID> {

@@ -34,6 +34,18 @@ extension BackendRule {
             let later = try bench.backend.reserveRows(1, in: table).lowerBound
             try bench.expect(later > next, "row \(later) after row \(next) was deleted")
         },
+        BackendRule("the highest row is known") { bench in
+            let table = try bench.makeTable()
+            try bench.expectEqual(bench.backend.highestRow(of: table), .none, "of no row")
+            try bench.commit { batch in
+                for row in [2, 1000, 7] as [RowID] { try batch.put([1], at: row, in: table) }
+            }
+            try bench.commit { try $0.deleteRow(7, in: table) }
+            let highest = try bench.backend.highestRow(of: table)
+            let next = try bench.backend.reserveRows(1, in: table).lowerBound
+            try bench.expect(
+                highest >= 1000 && highest < next, "row \(highest) after row 1000, before \(next)")
+        },
         BackendRule("reserved rows are unique across threads") { bench in
             let table = try bench.makeTable()
             let backend = bench.backend
