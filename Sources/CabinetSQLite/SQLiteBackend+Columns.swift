@@ -8,7 +8,7 @@
         /// on, whichever process writes them. A view of the name of each class has `row` and a column for each field.
         ///
         /// Call it once in the life of the file, when a store has been opened over this backend; calling it again
-        /// writes the columns of all rows anew. It is one transaction, in which other processes wait: some 10 µs for each
+        /// writes the columns of all rows anew. It is one transaction, in which other processes wait: some microseconds for each
         /// object. Later saves of objects take longer, too. Objects and their records stay what counts: who changes a
         /// column by SQL gets an error.
         /// - Throws: `BackendError.unsupported` before a store was opened over the backend,

@@ -8,12 +8,15 @@ extension StoreSchema {
     /// All of it is one commit of `target`: a program that ends before leaves `target` empty. Afterwards both
     /// stores are read and compared. Saves may go on in `source`: the copy is of its last commit.
     ///
-    /// The copy is a store of its own, with another ``Store/identity``, in which commits begin with 1: earlier
+    /// The copy is a store of its own, with another number (`Backend.identity`), in which commits begin with 1: earlier
     /// versions of objects, authors and notes of commits, and what the feed keeps for its readers, are not copied. Rows
     /// keep their numbers, and those of deleted objects are not given out again. Text indexes, and indexes
     /// that were not complete, are empty and are built by the first program that declares them.
     ///
-    /// - Parameter progress: shows how far it is, and cancels it.
+    /// - Parameters:
+    ///   - source: the store to copy.
+    ///   - target: an empty store.
+    ///   - progress: shows how far it is, and cancels it.
     /// - Returns: how many rows and keys were copied.
     /// - Throws: ``StoreCopyError``; `CancellationError` before the commit; a ``BackendError``. Unless it is
     ///   ``StoreCopyError/isDifferent(table:place:)``, or was thrown while both were compared, `target` is empty.

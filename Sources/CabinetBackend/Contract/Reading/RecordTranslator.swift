@@ -2,9 +2,13 @@
 public enum PlainValue: Hashable, Sendable {
     /// NULL.
     case none
+    /// A whole number.
     case integer(Int64)
+    /// A floating-point number.
     case real(Double)
+    /// Characters.
     case text(String)
+    /// Bytes, a blob.
     case bytes([UInt8])
 }
 
