@@ -72,6 +72,26 @@ struct RemoteReadingTests {
         try store.close()
     }
 
+    @Test func aSaveLooksUpWhatItReplacesAndNothingElse() throws {
+        let store = try container.makeStore()
+        let album = try #require(try store.objects(of: IndexedAlbum.self).first)
+        let song = album.songs[0]
+        song.title = "First"
+        try store.save()
+        _ = lookUps
+        store.insert(IndexedSong("New", artist: "Baker"))
+        try store.save()
+        #expect(backend.trips.take() == [])
+        song.title = "Second"
+        try store.save()
+        #expect(backend.trips.take() == ["values"])
+        // The other side is written, too, and a class without indexes is asked whether it is empty.
+        song.album = nil
+        try store.save()
+        #expect(backend.trips.take().sorted() == ["count of a table", "values", "values"])
+        try store.close()
+    }
+
     @Test func eachLevelIsPrefetchedInOneLookUp() throws {
         let store = try container.makeStore()
         let albums = try store.objects(of: IndexedAlbum.self)
