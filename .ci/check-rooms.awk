@@ -3,7 +3,7 @@
 
 BEGIN {
     roomLimit = split("Serialization Keys Objects Schema Changes Store Index Query Search Undo " \
-        "Observation Cursors Derived Indexes Queries Arrangements TextIndexes Exchange Events Opening Containers Live Background", roomNames, " ")
+        "Observation Cursors Derived Indexes Queries Arrangements TextIndexes Exchange Events History Opening Containers Live Background", roomNames, " ")
     for (i = 1; i <= roomLimit; i++) roomNumber[roomNames[i]] = i
 
     # A target imports targets of lower floors only.

@@ -25,6 +25,8 @@ final class FaultyBackend: Backend {
         var rowsLeft: UInt32?
         /// Whether the answer to the next commit is lost, once it was made (`true`) or given up.
         var losesAnswer: Bool?
+        /// What the feed says of when commits were made, in microseconds since 1970.
+        var times: [CommitNumber: UInt64] = [:]
         /// Whether nothing can be found out of such commits.
         var isCutOff = false
         var outcomes: [UInt64: CommitOutcome] = [:]
@@ -71,7 +73,9 @@ final class FaultyBackend: Backend {
 
     func changes(after number: CommitNumber) throws(BackendError) -> any ChangeCursor {
         try failIf(\.feedFails)
-        return try inner.changes(after: number)
+        let times = orders.withLock { $0.times }
+        let cursor = try inner.changes(after: number)
+        return times.isEmpty ? cursor : RedatedCursor(cursor, times)
     }
 
     func lines() throws(BackendError) -> [CommitLine] {
@@ -245,4 +249,21 @@ private final class FaultyRecordCursor: RecordCursor {
 
 private final class FailingSink: ChunkSink {
     func stage(_ batch: WriteBatch) throws(BackendError) { throw FaultyBackend.failure }
+}
+
+/// Commits with other times.
+private final class RedatedCursor: ChangeCursor {
+    private let cursor: any ChangeCursor
+    private let times: [CommitNumber: UInt64]
+
+    init(_ cursor: any ChangeCursor, _ times: [CommitNumber: UInt64]) {
+        (self.cursor, self.times) = (cursor, times)
+    }
+
+    func next() throws(BackendError) -> CommittedChanges? {
+        guard let commit = try cursor.next() else { return nil }
+        return CommittedChanges(
+            number: commit.number, time: times[commit.number] ?? commit.time,
+            author: commit.author, operations: commit.operations ?? [])
+    }
 }

@@ -12,9 +12,16 @@ extension EventHeader {
     init(
         _ commit: CommittedChanges, by author: String?, _ position: ChangePosition?
     ) throws(BackendError) {
-        let notes = try commit.notes
-        number = commit.number
-        date = Date(timeIntervalSince1970: Double(commit.time) / 1_000_000)
+        self.init(commit.number, commit.time, try commit.notes, by: author, position)
+    }
+
+    /// - Parameter time: in microseconds since 1970.
+    init(
+        _ number: CommitNumber, _ time: UInt64, _ notes: [CommittedChanges.Note],
+        by author: String?, _ position: ChangePosition?
+    ) {
+        self.number = number
+        date = Date(timeIntervalSince1970: Double(time) / 1_000_000)
         self.author = author
         self.notes = notes.compactMap { note in
             note.tag == NoteTag.program.rawValue

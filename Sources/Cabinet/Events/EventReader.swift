@@ -31,18 +31,8 @@ final class EventReader {
     private var records: [Place: [UInt8]?] = [:]
     private let buffer = DataBuffer()
 
-    /// A row of a table.
-    struct Place: Hashable {
-        let table: TableNumber
-        let row: RowID
-    }
-
-    /// A record that a row had before a commit.
-    private enum Former {
-        case absent
-        case record([UInt8])
-        case unknown
-    }
+    private typealias Place = RowPlace
+    private typealias Former = FormerRecord
 
     /// - Parameters:
     ///   - names: the storage names of the classes.
@@ -133,9 +123,7 @@ final class EventReader {
                 guard let former = FormerValue(bytes), case .row(let row) = former.place else {
                     break
                 }
-                formers[Place(table: table, row: row)] =
-                    former.stored.map { .record([UInt8]($0.dropLast(Operation.checksumSize))) }
-                    ?? .absent
+                formers[Place(table: table, row: row)] = FormerRecord(former)
             default: break
             }
         }
@@ -151,7 +139,8 @@ final class EventReader {
                 records[place] = keepsReaders || formers[place] == nil ? .some(new) : nil
                 guard let number = tables[place.table]?.classNumber,
                     let storedClass = decoder.schema[number],
-                    let kind = try kind(from: old, to: new, place.row, storedClass, decoder)
+                    let kind = try decoder.change(
+                        from: old, to: FormerRecord(new), place.row, of: storedClass)
                 else { continue }
                 let id = ObjectID<StoredObject>(
                     store: backend.identity, table: place.table, rowID: place.row)
@@ -185,28 +174,5 @@ final class EventReader {
             return .absent
         }
         return .record(buffer.withUnsafeBytes { [UInt8]($0) })
-    }
-
-    private func kind(
-        from old: Former, to new: [UInt8]?, _ row: RowID, _ storedClass: StoreSchema.Class,
-        _ decoder: RecordDecoder
-    ) throws -> ObjectEvent<StoredObject>.Kind? {
-        func fields(_ record: [UInt8]) throws -> [DecodedField]? {
-            try record.withUnsafeBytes { try decoder.decode($0, row: row, of: storedClass).fields }
-        }
-        switch (old, new) {
-        case (.absent, nil): return nil
-        case (.absent, let new?): return .inserted(try fields(new) ?? [])
-        case (.record(let old), nil): return .deleted(try fields(old) ?? [])
-        case (.record(let old), let new?):
-            if old == new { return nil }
-            guard let before = try fields(old), let now = try fields(new) else {
-                return .changed([])
-            }
-            let changes = FieldChange.changes(from: before, to: now)
-            return changes.isEmpty ? nil : .changed(changes)
-        case (.unknown, nil): return .deleted([])
-        case (.unknown, let new?): return .written(try fields(new) ?? [])
-        }
     }
 }

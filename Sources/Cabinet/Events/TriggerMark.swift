@@ -38,12 +38,6 @@ final class TriggerMark: CommitParticipant {
 }
 
 extension Store {
-    /// Takes `participant` out of the store's commits.
-    func remove(_ participant: any CommitParticipant) {
-        participants.removeAll { $0 === participant }
-        noteFollowed()
-    }
-
     /// Calls `body`, in which the store cannot be saved or closed.
     func working<Result>(_ body: () throws -> Result) rethrows -> Result {
         busyCalls += 1

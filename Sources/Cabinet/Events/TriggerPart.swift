@@ -71,15 +71,15 @@ struct TriggerPart: StorePart {
                 class: after[0].classes[0].name, trigger: after[0].trigger.name,
                 reason: "the engine keeps no changes for it")
         }
-        store.add(FormerRecords(ofClasses: Set(after.flatMap { $0.classes.map(\.number) })))
+        FormerRecords.keep(ofClasses: Set(after.flatMap { $0.classes.map(\.number) }), in: store)
         if store.slot.isWorker { return }
         for (trigger, _) in after where try backend.keptChanges(for: trigger.key) == nil {
             try backend.keepChanges(
                 after: backend.position(), for: trigger.key, limit: trigger.limit)
         }
-        store.hub.worker { TriggerWorker() }.begin(
+        store.hub.worker { FeedWorker() }.begin(
             after.map { trigger, classes in
-                TriggerWorker.Job(
+                TriggerJob(
                     trigger: trigger, classNames: Set(classes.map(\.name)),
                     classes: store.classes.map(\.type), parts: store.parts,
                     versioning: store.codec.versioning, log: store.log)

@@ -1,11 +1,27 @@
 import CabinetBackend
 
+/// A trigger, and what the store is made of in which it works.
+struct TriggerJob: FeedJob {
+    let trigger: AfterTrigger
+    /// The storage names of the classes whose objects it is called for.
+    let classNames: Set<String>
+    let classes: [StoredObject.Type]
+    let parts: [any StorePart]
+    let versioning: Versioning
+    let log: LogSink
+
+    var name: String { trigger.key }
+    var claim: String { "triggers" }
+
+    func makeRun(over backend: any Backend) -> any FeedRun { TriggerRun(self, over: backend) }
+}
+
 /// Calls one trigger for the commits behind its position in the catalog. Of the worker's thread.
-final class TriggerRun {
+final class TriggerRun: FeedRun {
     /// The store does not have all commits any more that come next.
     private struct CommitsGone: Error {}
 
-    private let job: TriggerWorker.Job
+    private let job: TriggerJob
     private let backend: any Backend
     private var reader: EventReader?
     /// The last commit whose work is done, as the catalog has it.
@@ -22,7 +38,7 @@ final class TriggerRun {
     /// How many commits without work are passed over before the catalog learns of it.
     static let mostIdle = 256
 
-    init(_ job: TriggerWorker.Job, over backend: any Backend) {
+    init(_ job: TriggerJob, over backend: any Backend) {
         (self.job, self.backend) = (job, backend)
     }
 

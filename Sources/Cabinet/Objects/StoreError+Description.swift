@@ -87,6 +87,8 @@ extension StoreError: CustomStringConvertible {
         case .contentNotRead(let name, let row):
             "\(name) \(row) was never read whole, so it cannot be written. "
                 + "Roll back the object, or all changes."
+        case .notThen(let name, let row, let commit):
+            "There was no \(name) in row \(row) as of commit \(commit)."
         case .cannotRead(let name, let row, let reason):
             "\(name) \(row) cannot be read: \(reason)"
         case .cannotDecode(let name, let row, let field, let reason):
@@ -177,7 +179,7 @@ extension StoreError: CustomStringConvertible {
             .notInserted, .wrongStore, .badReference, .wrongClass, .cannotWrite, .cannotWriteName,
             .pendingChanges, .contentNotRead, .cannotRead, .cannotDecode, .refusedByClass,
             .newerVersion, .unknownLayout, .fieldChanged, .handWrittenRecord, .rowGone, .foreignID,
-            .notInStore, .triggersUnstable, .triggersInterrupted, .badTrigger:
+            .notInStore, .notThen, .triggersUnstable, .triggersInterrupted, .badTrigger:
             ""
         }
     }

@@ -41,6 +41,8 @@ public enum StoreError: Error, Hashable, Sendable {
     /// The object's content was never read whole, so writing it would lose what was there.
     /// `rollback(_:)` it, or `rollback()`.
     case contentNotRead(class: String, row: RowID)
+    /// There was no object in the row as of that commit.
+    case notThen(class: String, row: RowID, commit: CommitNumber)
     /// The record is too short or holds what the class does not understand.
     case cannotRead(class: String, row: RowID, reason: DataBufferError)
     /// What the record holds for `field`, of a `Codable` type, could not be decoded when the field

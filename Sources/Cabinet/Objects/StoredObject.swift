@@ -134,14 +134,14 @@ nonisolated open class StoredObject {
     open class var textIndexes: [TextIndex] { [] }
     /// The class's triggers, asked for when a store is opened. Inherited.
     open class var triggers: [Trigger] { [] }
+    /// Whether commits keep what they replace of the class's objects: see <doc:History>. Inherited.
+    open class var keepsHistory: Bool { false }
     /// The name of the class's table and file: ASCII letters, digits, `_` and `-`, 1 to 100 bytes,
     /// unique in the store ignoring case. The class's name without its module at first.
     // As `String(describing:)` says it, which takes a millisecond to find that out.
     open class var storageName: String { _typeName(self, qualified: false) }
-
     /// Names that ``storageName`` had before: a table of such a name is taken over. See <doc:Upgrading>.
     open class var formerStorageNames: [String] { [] }
-
     /// Whether the store keeps a table of the referrers of this class's objects, in the same save
     /// as the references. With it, `store.referrers(of:)` reads just the referrers.
     ///

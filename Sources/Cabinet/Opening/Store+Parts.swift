@@ -3,7 +3,7 @@ extension Store {
     static var allParts: [any StorePart] {
         [
             DerivedPart(kinds: [IndexKeeper.self, TextKeeper.self]), ReferrerPart(), ScanPart(),
-            TriggerPart(),
+            TriggerPart(), HistoryPart(),
         ]
     }
 }

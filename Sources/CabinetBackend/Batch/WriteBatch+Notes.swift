@@ -1,3 +1,5 @@
+import CChecksum
+
 extension WriteBatch {
     /// The longest note in bytes: 64 KiB.
     public static let noteLimit = 1 << 16
@@ -37,6 +39,7 @@ extension WriteBatch {
         noteCount += 1
         try handOverIfFull()
     }
+
     /// Says of a row what the batch replaces there: an operation that a reader gets as ``FormerValue``.
     /// - Parameter value: what stands in the row; `nil`: nothing.
     package func addFormer(
@@ -55,6 +58,29 @@ extension WriteBatch {
                 guard let bytes = value.baseAddress ?? none.baseAddress else { return }
                 arena.writeUInt32(sums.sum(of: row, bytes, value.count).sum)
             }
+        }
+        operationCount += 1
+        noteCount += 1
+        try handOverIfFull()
+    }
+
+    /// Likewise of a key of a named or ordered table.
+    package func addFormer(
+        _ value: UnsafeRawBufferPointer?, of key: UnsafeRawBufferPointer, in table: TableNumber
+    ) throws(BackendError) {
+        let size = value.map { $0.count + Operation.checksumSize } ?? 0
+        arena.writeUInt8(Operation.former)
+        arena.writeUInt16(table.rawValue)
+        arena.writeUInt32(UInt32(5 + key.count + size))
+        arena.writeUInt8(2)
+        arena.writeUInt32(UInt32(key.count))
+        arena.writeRawBytes(key)
+        if let value {
+            arena.writeRawBytes(value)
+            let both = UnsafeRawBufferPointer(
+                rebasing: UnsafeRawBufferPointer(arena.memory).suffix(key.count + value.count))
+            arena.writeUInt32(
+                both.baseAddress.map { cabinet_crc32c(0, $0, both.count) } ?? 0)
         }
         operationCount += 1
         noteCount += 1

@@ -20,8 +20,8 @@ public struct TableFlags: OptionSet, Hashable, Sendable {
     /// All that the table holds follows from other tables: an index, for example. A salvage leaves it
     /// out, as what it was made of may be lost in part; the program makes it anew.
     public static let derived = TableFlags(rawValue: 1)
-    /// Reserved for tables of which commits keep what they replace: no part of this version sets it or
-    /// acts on it.
+    /// The table holds what commits have replaced in others. It follows from no other table, so a salvage
+    /// keeps it.
     public static let keepsHistory = TableFlags(rawValue: 2)
 }
 

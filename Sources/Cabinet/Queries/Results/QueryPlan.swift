@@ -1,3 +1,5 @@
+import CabinetBackend
+
 /// How a store answers a query: the steps in their order, with the rows that each of them leaves.
 ///
 /// ```swift
@@ -13,6 +15,8 @@ public struct QueryPlan: Hashable, Sendable {
     public struct Step: Hashable, Sendable {
         /// What a step does.
         public enum Action: Hashable, Sendable {
+            /// Goes back to a commit that only history knows, as of which there are no indexes.
+            case goBack(CommitNumber)
             /// Looks at every object of the class of that storage name.
             case scan(className: String)
             /// Finds by text indexes what matches `query`.
@@ -77,6 +81,7 @@ extension QueryPlan.Step.Action: CustomStringConvertible {
     /// What the step does.
     public var description: String {
         switch self {
+        case .goBack(let commit): "as of commit \(commit), without indexes"
         case .scan(let name): "scan \(name)"
         case .search(let indexes, let query):
             "search \(indexes.joined(separator: ", ")) for \(query)"

@@ -18,12 +18,17 @@ extension QueryRun {
     }
 
     private mutating func plan(by paths: [AccessPath], running isRun: Bool) throws -> QueryPlan {
-        var steps: [QueryPlan.Step] = []
+        var steps = goingBack
         for (index, path) in paths.enumerated() {
             steps += try self.steps(of: index, by: path, running: isRun)
         }
         steps += order(of: isRun ? counts.matched : nil)
         return QueryPlan(steps: steps, objectsMade: isRun ? counts.objectsRead : nil)
+    }
+
+    private var goingBack: [QueryPlan.Step] {
+        guard store.isPast else { return [] }
+        return [QueryPlan.Step(action: .goBack(store.basis), estimatedRows: nil, rows: nil)]
     }
 
     /// The steps that find the objects of one class.
@@ -76,7 +81,7 @@ extension QueryRun {
     mutating func plan<Key>(
         grouping key: KeyPath<Object, Key>, reading read: (ClassFields) -> FieldsRead?
     ) throws -> QueryPlan {
-        var steps: [QueryPlan.Step] = []
+        var steps = goingBack
         for (index, storedClass) in classes.enumerated() {
             let fields = store.fields(of: storedClass)
             let wanted = read(fields)

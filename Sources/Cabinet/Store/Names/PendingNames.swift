@@ -30,6 +30,11 @@ final class PendingNames {
     /// The names as UTF-8, which tells apart what is equal as a `String`.
     var all: [[UInt8]] { changes.indices.map { [UInt8](names[$0]) } }
 
+    /// Calls `body` with the UTF-8 of each name.
+    func forEachName(_ body: (UnsafeRawBufferPointer) throws -> Void) rethrows {
+        for number in changes.indices { try body(names[number]) }
+    }
+
     /// Keeps a copy of `buffer` for `name`, or that the name goes.
     func set(_ buffer: DataBuffer?, for name: String, in store: ObjectContext) {
         var name = name

@@ -7,6 +7,12 @@ extension Store {
         noteFollowed()
     }
 
+    /// Takes `participant` out of the store's commits.
+    func remove(_ participant: any CommitParticipant) {
+        participants.removeAll { $0 === participant }
+        noteFollowed()
+    }
+
     /// What participants follow may have changed.
     func noteFollowed() {
         for storedClass in classes {

@@ -1,44 +1,45 @@
 import CabinetBackend
 import Foundation
 
-/// The thread over a backend that calls the triggers after saves.
-///
-/// It works under a claim (``claimName``), so that of several processes over one store one works at a time.
-/// `Sendable`, because a lock guards its state.
-final class TriggerWorker: HubWorker {
-    /// A trigger, and what the store is made of in which it works.
-    struct Job: Sendable {
-        let trigger: AfterTrigger
-        /// The storage names of the classes whose objects it is called for.
-        let classNames: Set<String>
-        let classes: [StoredObject.Type]
-        let parts: [any StorePart]
-        let versioning: Versioning
-        let log: LogSink
-    }
+/// What is done about commits, behind a position of its own in the catalog. Of the worker's thread.
+protocol FeedRun: AnyObject {
+    /// Works until there are no more commits.
+    /// - Returns: in how many seconds it wants to be called again; `nil` at the next commit.
+    func work(until hasEnded: () -> Bool) -> Double?
+}
 
+/// What makes such a run.
+protocol FeedJob: Sendable {
+    /// Unique among all jobs.
+    var name: String { get }
+    /// The work that it claims of the backend, so that of several processes over one store one does it at a
+    /// time.
+    var claim: String { get }
+
+    func makeRun(over backend: any Backend) -> any FeedRun
+}
+
+/// The thread over a backend that follows commits: it calls the triggers after saves, and keeps history.
+///
+/// `Sendable`, because a lock guards its state.
+final class FeedWorker: HubWorker {
     private struct State: Sendable {
         /// Those that the thread has not taken up yet.
-        var jobs: [Job] = []
+        var jobs: [any FeedJob] = []
         var names: Set<String> = []
         var isRunning = false
         var hasEnded = false
         var isAwake = false
     }
 
-    /// The work that it claims of the backend.
-    static let claimName = "triggers"
-
     private let state = Guarded(State())
     private let wakes = DispatchSemaphore(value: 0)
-    private let thread = WorkThread("triggers")
+    private let thread = WorkThread("feed")
 
-    /// Has triggers called, unless they are already.
-    func begin(_ jobs: [Job], over backend: any Backend) {
+    /// Has jobs done, unless they are already.
+    func begin(_ jobs: [any FeedJob], over backend: any Backend) {
         let made = state.withLock { state -> Thread? in
-            for job in jobs where state.names.insert(job.trigger.name).inserted {
-                state.jobs.append(job)
-            }
+            for job in jobs where state.names.insert(job.name).inserted { state.jobs.append(job) }
             guard !state.isRunning, !state.hasEnded, !state.jobs.isEmpty else { return nil }
             state.isRunning = true
             return thread.make(over: backend) { [self] in run($0) }
@@ -80,28 +81,26 @@ final class TriggerWorker: HubWorker {
     }
 
     private func work(over backend: any Backend) {
-        var claim: WorkClaim?
-        var runs: [TriggerRun] = []
+        var claims: [String: WorkClaim] = [:]
+        var runs: [(claim: String, run: any FeedRun)] = []
         while !hasEnded {
-            if claim == nil { claim = try? backend.claimWork(Self.claimName) }
-            // Another process that has it may end at any time.
-            guard claim != nil else {
-                wait(1)
-                continue
-            }
             let jobs = state.withLock { state in
                 defer { state.jobs = [] }
                 return state.jobs
             }
-            runs += jobs.map { TriggerRun($0, over: backend) }
+            runs += jobs.map { ($0.claim, $0.makeRun(over: backend)) }
             // An engine with other writers announces what this process commits.
             var pause: Double? = backend.hasOtherWriters ? 1 : nil
-            for run in runs {
-                guard let next = run.work(until: { self.hasEnded }) else { continue }
-                pause = min(pause ?? next, next)
+            for (claim, run) in runs {
+                if claims[claim] == nil, let made = try? backend.claimWork(claim) {
+                    claims[claim] = made
+                }
+                // Another process that has it may end at any time.
+                let next = claims[claim] == nil ? 1 : run.work(until: { self.hasEnded })
+                if let next { pause = min(pause ?? next, next) }
             }
             if !hasEnded { wait(pause) }
         }
-        claim?.end()
+        for claim in claims.values { claim.end() }
     }
 }

@@ -1,0 +1,35 @@
+import CabinetBackend
+
+/// The history of a store's classes that keep it, as a part of the store: their commits say what they replace,
+/// the feed keeps these commits, and a worker moves what they say into tables of history.
+struct HistoryPart: StorePart {
+    /// The name under which the feed keeps commits, and of the worker's claim.
+    static let name = "history"
+    /// How many bytes of commits the feed keeps while no worker moves them: 1 GiB.
+    static let limit: UInt64 = 1 << 30
+
+    func setUp(in store: Store) throws {
+        let classes = store.classes.filter(\.type.keepsHistory)
+        guard !classes.isEmpty, store.maySave else { return }
+        let backend = store.backend
+        guard store.isIsolated, backend.features.isSuperset(of: [.lines, .changes, .keptChanges])
+        else { throw BackendError.unsupported("the history of a class") }
+        FormerRecords.keep(ofClasses: Set(classes.map(\.number)), names: true, in: store)
+        if store.slot.isWorker { return }
+        try keepCommits(in: backend)
+        store.hub.worker { FeedWorker() }.begin([HistoryJob(log: store.log)], over: backend)
+    }
+
+    /// Begins to keep commits, unless all are there from where history goes on.
+    private func keepCommits(in backend: any Backend) throws(BackendError) {
+        if let known = try backend.keptChanges(for: Self.name) {
+            do throws(BackendError) {
+                _ = try backend.changes(after: known.position)
+                return
+            } catch {
+                guard case .changesGone = error else { throw error }
+            }
+        }
+        try backend.keepChanges(after: backend.position(), for: Self.name, limit: Self.limit)
+    }
+}

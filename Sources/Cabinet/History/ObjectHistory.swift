@@ -1,0 +1,79 @@
+import CabinetBackend
+import Foundation
+
+extension PastLook {
+    /// What a commit has done to one row.
+    private struct RowChange {
+        let header: EventHeader
+        let former: FormerRecord
+        /// What it has put there; `nil` if the next change says it.
+        let new: FormerRecord?
+    }
+
+    /// What the commits that are known have done to the object in a row, oldest first.
+    func events(of place: RowPlace) throws -> [ObjectEvent<StoredObject>] {
+        let schema = try StoreSchema(base)
+        guard let storedClass = schema.classes.first(where: { $0.table == place.table }) else {
+            return []
+        }
+        let decoder = RecordDecoder(schema)
+        let id = ObjectID<StoredObject>(
+            store: base.identity, table: place.table, rowID: place.row)
+        let changes = try changes(of: place)
+        var events: [ObjectEvent<StoredObject>] = []
+        for (index, change) in changes.enumerated() {
+            let next = index + 1 < changes.count ? changes[index + 1].former : nil
+            let new = try change.new ?? next ?? presentRecord(in: place)
+            let kind = try decoder.change(
+                from: change.former, to: new, place.row, of: storedClass)
+            if let kind { events.append(ObjectEvent(id: id, kind: kind, header: change.header)) }
+        }
+        return events
+    }
+
+    private func changes(of place: RowPlace) throws(BackendError) -> [RowChange] {
+        var changes: [RowChange] = []
+        if let tables {
+            for number in try tables.commits(of: place, after: oldest) {
+                guard let commit = try tables.commit(number) else { continue }
+                changes.append(
+                    RowChange(
+                        header: try EventHeader(commit, in: backend),
+                        former: try tables.former(of: place, in: number), new: nil))
+            }
+        }
+        try forEachCommit(after: oldest) { commit throws(BackendError) in
+            if let change = try change(of: place, in: commit) { changes.append(change) }
+        }
+        return changes
+    }
+
+    private func presentRecord(in place: RowPlace) throws(BackendError) -> FormerRecord {
+        let buffer = DataBuffer()
+        guard try base.value(of: place.row, in: place.table, into: buffer) else { return .absent }
+        return .record(buffer.withUnsafeBytes { [UInt8]($0) })
+    }
+
+    /// `nil`: the commit has done nothing to the row.
+    private func change(
+        of place: RowPlace, in commit: CommittedChanges
+    ) throws(BackendError) -> RowChange? {
+        var (new, former): (FormerRecord?, FormerRecord?)
+        try commit.forEachOperation { operation in
+            switch operation {
+            case .putRow(place.table, place.row, let stored):
+                new = .record([UInt8](stored.dropLast(Operation.checksumSize)))
+            case .deleteRow(place.table, place.row): new = .absent
+            case .unknown(Operation.former, place.table, let bytes):
+                guard let found = FormerValue(bytes), case .row(place.row) = found.place else {
+                    return
+                }
+                former = FormerRecord(found)
+            default: break
+            }
+        }
+        guard let new else { return nil }
+        return RowChange(
+            header: try EventHeader(commit, in: backend), former: former ?? .unknown, new: new)
+    }
+}

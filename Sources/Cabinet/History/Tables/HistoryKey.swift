@@ -1,0 +1,75 @@
+import CabinetBackend
+
+/// The keys of entries of ``HistoryTable``s: all numbers with the highest byte first, so that they are in the
+/// order of the commits, and those of rows in the order of the rows.
+///
+/// | entry | key | value |
+/// |---|---|---|
+/// | commit | commit (8) | time (8), author (4), notes: tag (1), length (4), bytes each; little-endian |
+/// | former | commit (8), table (2), row (4) or name | 0: nothing stood there; 1 and the value; 2: it is not known |
+/// | table | commit (8), table (2) | 2: the commit has changed rows, and it is not known what it has replaced |
+/// | of `rows` | table (2), row (4) or name, commit (8) | empty |
+enum HistoryKey {
+    static func bytes<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
+        withUnsafeBytes(of: number.bigEndian) { Array($0) }
+    }
+
+    static func commit(_ commit: CommitNumber) -> [UInt8] { bytes(commit.rawValue) }
+
+    static func place(_ table: TableNumber, _ row: RowID) -> [UInt8] {
+        bytes(table.rawValue) + bytes(row.rawValue)
+    }
+
+    static func place(ofName name: [UInt8]) -> [UInt8] {
+        bytes(TableNumber.namedBuffers.rawValue) + name
+    }
+
+    /// What a key of an entry stands for.
+    enum Content {
+        case commit
+        case table(TableNumber)
+        case row(TableNumber, RowID)
+        case name([UInt8])
+    }
+
+    /// `nil` for bytes that are no such key.
+    static func read(_ key: UnsafeRawBufferPointer) -> (commit: CommitNumber, content: Content)? {
+        guard key.count >= 8 else { return nil }
+        let commit = CommitNumber(number(key, at: 0, UInt64.self))
+        if key.count == 8 { return (commit, .commit) }
+        guard key.count >= 10 else { return nil }
+        let table = TableNumber(number(key, at: 8, UInt16.self))
+        if table == .namedBuffers { return (commit, .name([UInt8](key.dropFirst(10)))) }
+        if key.count == 10 { return (commit, .table(table)) }
+        guard key.count == 14 else { return nil }
+        return (commit, .row(table, RowID(number(key, at: 10, UInt32.self))))
+    }
+
+    /// The commit that a key of `rows` ends with.
+    static func lastCommit(_ key: UnsafeRawBufferPointer) -> CommitNumber? {
+        key.count < 8 ? nil : CommitNumber(number(key, at: key.count - 8, UInt64.self))
+    }
+
+    private static func number<Number: FixedWidthInteger & BitwiseCopyable>(
+        _ bytes: UnsafeRawBufferPointer, at offset: Int, _ type: Number.Type
+    ) -> Number {
+        Number(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: type))
+    }
+}
+
+/// What an entry of history says stood in a place.
+enum HistoryValue {
+    static let absent: [UInt8] = [0]
+    static let unknown: [UInt8] = [2]
+
+    static func value(_ bytes: some Sequence<UInt8>) -> [UInt8] { [1] + bytes }
+
+    /// What a value says; `nil` within: nothing stood there. `nil`: it is not known.
+    static func read(_ value: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer?? {
+        switch value.first {
+        case 0: .some(nil)
+        case 1: .some(UnsafeRawBufferPointer(rebasing: value.dropFirst()))
+        default: nil
+        }
+    }
+}

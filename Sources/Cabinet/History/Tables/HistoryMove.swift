@@ -1,0 +1,129 @@
+import CabinetBackend
+
+/// Moves what commits have replaced from the feed into tables of history, a part at a time: each in a commit
+/// that also moves the position from which on the feed keeps commits.
+///
+/// One thread at a time does it, under a claim. Entries of commits behind the position are of no account, and
+/// written again.
+struct HistoryMove {
+    private let backend: any Backend
+    private let partSize: Int
+    private let tableSize: UInt64
+
+    /// - Parameters:
+    ///   - partSize: about how many bytes a part has; 4 MiB.
+    ///   - tableSize: how many bytes a table has before the next one is begun.
+    init(
+        _ backend: any Backend, partSize: Int = 4 << 20,
+        tableSize: UInt64 = HistoryTable.sizeLimit
+    ) {
+        (self.backend, self.partSize, self.tableSize) = (backend, partSize, tableSize)
+    }
+
+    /// Moves all that there is.
+    func moveAll(until hasEnded: () -> Bool = { false }) throws(BackendError) {
+        while !hasEnded(), try movePart() {}
+    }
+
+    /// Moves some commits; `false` if there were none.
+    private func movePart() throws(BackendError) -> Bool {
+        let reader = try backend.snapshot(label: HistoryPart.name)
+        guard let kept = try reader.keptChanges(for: HistoryPart.name) else { return false }
+        let end = try reader.lastCommit()
+        let cursor = try backend.changes(after: kept.position)
+        var parts: [HistoryEntries] = []
+        var (size, last, time) = (0, kept.position.commit, UInt64(0))
+        while size < partSize, last < end, let commit = try cursor.next() {
+            guard commit.number <= end else { break }
+            let entries = try HistoryEntries(commit)
+            (last, time) = (commit.number, commit.time)
+            size += entries.size
+            if !entries.entries.isEmpty { parts.append(entries) }
+        }
+        // A commit that only moves the position, as this one does, would be followed by others for ever.
+        if parts.isEmpty { return false }
+        try write(parts, kept, upTo: last, time, basis: end)
+        return true
+    }
+
+    private func write(
+        _ parts: [HistoryEntries], _ kept: KeptChanges, upTo last: CommitNumber, _ time: UInt64,
+        basis: CommitNumber
+    ) throws(BackendError) {
+        let position = try backend.position(of: last)
+        let all = try backend.historyTables()
+        let known = try HistoryTables(backend, backend.lines())?.all ?? []
+        var table = known.last ?? HistoryTable(0, after: .none)
+        let goesOn = !known.isEmpty && table.size < tableSize
+        if !goesOn {
+            table = HistoryTable((all.last?.number ?? 0) + 1, after: kept.position.commit)
+        }
+        let (entries, rows) = try (
+            backend.claim(claim(table.entriesName)), backend.claim(claim(table.rowsName))
+        )
+        (table.last, table.line) = (last, position.line)
+        table.time = max(table.time, time)
+        table.size += UInt64(parts.reduce(0) { $0 + $1.size })
+        let limits = try backend.historyLimits()
+        let retired = limits.retired(of: known.filter { $0.number != table.number } + [table])
+        let batch = backend.makeBatch()
+        do throws(BackendError) {
+            batch.basis = basis
+            if !goesOn {
+                try batch.define(entries)
+                try batch.define(rows)
+            }
+            for part in parts {
+                for (key, value) in part.entries {
+                    try batch.put(value, under: key, in: entries.number)
+                }
+            }
+            for key in parts.flatMap(\.rows).sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+                try batch.put([], under: key, in: rows.number)
+            }
+            try batch.put(table.value, under: table.key, in: .catalog)
+            // What other commits have left, as before a salvage, is of no use any more.
+            let lost = all.filter { old in !known.contains { $0.number == old.number } }
+            try drop(lost + retired, from: batch)
+            try batch.keepChanges(
+                KeptChanges(name: kept.name, position: position, limit: kept.limit))
+        } catch {
+            backend.discard(batch)
+            throw error
+        }
+        try backend.commit(batch)
+    }
+
+    private func drop(
+        _ tables: [HistoryTable], from batch: WriteBatch
+    ) throws(BackendError) {
+        if tables.isEmpty { return }
+        let known = try backend.tables()
+        for table in tables {
+            for name in [table.entriesName, table.rowsName] {
+                guard let found = known.first(where: { $0.name == name }) else { continue }
+                try batch.drop(found.number)
+            }
+            try table.key.withUnsafeBytesThrowing { key throws(BackendError) in
+                try batch.deleteKey(key, in: .catalog)
+            }
+        }
+    }
+
+    private func claim(_ name: String) -> TableClaim {
+        TableClaim(kind: .ordered, name: name, flags: .keepsHistory)
+    }
+}
+
+extension WriteBatch {
+    /// As ``put(_:for:in:)``.
+    func put(
+        _ value: [UInt8], under key: [UInt8], in table: TableNumber
+    ) throws(BackendError) {
+        try key.withUnsafeBytesThrowing { key throws(BackendError) in
+            try value.withUnsafeBytesThrowing { value throws(BackendError) in
+                try put(value, for: key, in: table)
+            }
+        }
+    }
+}

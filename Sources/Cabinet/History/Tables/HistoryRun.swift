@@ -1,0 +1,54 @@
+import CabinetBackend
+import Foundation
+
+/// Has a worker move what commits have replaced into tables of history, before the log loses it.
+struct HistoryJob: FeedJob {
+    let name = HistoryPart.name
+    let claim = HistoryPart.name
+    let log: LogSink
+
+    func makeRun(over backend: any Backend) -> any FeedRun { HistoryRun(backend, log) }
+}
+
+/// Moves what commits have replaced into tables of history. Of the worker's thread.
+final class HistoryRun: FeedRun {
+    private let backend: any Backend
+    private let log: LogSink
+    /// Passes over the commits behind the position.
+    private var cursor: (any ChangeCursor)?
+    private var waiting: UInt64 = 0
+    private var pause = 0.0
+
+    /// How many bytes of commits wait before they are moved: 16 MiB.
+    static let waitingLimit: UInt64 = 16 << 20
+
+    init(_ backend: any Backend, _ log: LogSink) { (self.backend, self.log) = (backend, log) }
+
+    func work(until hasEnded: () -> Bool) -> Double? {
+        do {
+            if backend.hasOtherWriters { try backend.refresh() }
+            while !hasEnded(), let commit = try next() {
+                waiting += UInt64(commit.size)
+                guard waiting >= Self.waitingLimit else { continue }
+                (waiting, cursor) = (0, nil)
+                try HistoryMove(backend).moveAll(until: hasEnded)
+            }
+            pause = 0
+            return nil
+        } catch {
+            (waiting, cursor) = (0, nil)
+            if hasEnded() || (try? backend.lastCommit()) == nil { return nil }
+            pause = min(max(2 * pause, 0.1), 60)
+            log(.error, "History could not be moved out of the log, which is tried again: \(error)")
+            return pause
+        }
+    }
+
+    private func next() throws(BackendError) -> CommittedChanges? {
+        if let cursor { return try cursor.next() }
+        guard let kept = try backend.keptChanges(for: HistoryPart.name) else { return nil }
+        let made = try backend.changes(after: kept.position)
+        cursor = made
+        return try made.next()
+    }
+}

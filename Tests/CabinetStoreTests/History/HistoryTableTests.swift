@@ -1,0 +1,136 @@
+import CabinetBackend
+import CabinetMemory
+import CabinetTokyo
+import Foundation
+import Testing
+import TrustSupport
+
+@testable import Cabinet
+@testable import CabinetTestModel
+
+struct HistoryTableTests {
+    @Test func whatTheFeedHasLostComesFromTables() async throws {
+        let backend = MemoryBackend(changesKept: 1 << 10)
+        let container = StoreContainer(backend: backend, classes: Books.classes)
+        let store = try container.makeStore()
+        let entry = LedgerEntry("rent", cents: 0)
+        store.insert(entry)
+        store.author = "maria"
+        var commits: [CommitNumber] = []
+        for cents in 1...6 {
+            entry.cents = cents
+            try store.note("to \(cents)")
+            try store.save()
+            commits.append(try backend.lastCommit())
+            if cents == 4 { try HistoryMove(backend).moveAll() }
+        }
+        let events = try container.history(of: entry)
+        #expect(events.map(\.commit) == commits)
+        #expect(events.map(\.notes) == (1...6).map { ["to \($0)"] })
+        #expect(events.allSatisfy { $0.author == "maria" })
+        let changes = events.compactMap { event -> [FieldChange]? in
+            if case .changed(let fields) = event.kind { fields } else { nil }
+        }
+        #expect(changes.map { $0.first?.new } == (2...6).map { .integer($0) })
+        #expect(changes.map { $0.first?.old } == (1...5).map { .integer($0) })
+        for (index, commit) in commits.enumerated() {
+            let found = try await container.read(asOf: commit) { store in
+                try store.objects(of: LedgerEntry.self).map(\.cents)
+            }
+            #expect(found == [index + 1])
+        }
+    }
+
+    @Test func gapsAreMovedToo() async throws {
+        let backend = MemoryBackend(changesKept: 1 << 10)
+        let container = StoreContainer(backend: backend, classes: Books.withRemarks)
+        let store = try container.makeStore()
+        let remarks = (0..<100).map { LedgerRemark("\($0)") }
+        for remark in remarks { store.insert(remark) }
+        let entry = LedgerEntry("rent", cents: 1)
+        store.insert(entry)
+        try store.save()
+        let then = try backend.lastCommit()
+        for remark in remarks { remark.text += "!" }
+        entry.cents = 2
+        try store.save()
+        let gap = try backend.lastCommit()
+        try HistoryMove(backend).moveAll()
+        await #expect(throws: BackendError.changesGone(oldest: gap)) {
+            try await container.read(asOf: then) { try $0.count(of: LedgerRemark.self) }
+        }
+        #expect(
+            try await container.read(asOf: then) { store in
+                try store.objects(of: LedgerEntry.self).map(\.cents)
+            } == [1])
+    }
+
+    @Test func limitsLetTheOldestTablesGo() throws {
+        func table(_ number: UInt32, _ seconds: UInt64, _ size: UInt64) -> HistoryTable {
+            var table = HistoryTable(number, after: CommitNumber(UInt64(number)))
+            (table.time, table.size) = (seconds * 1_000_000, size)
+            return table
+        }
+        let tables = [table(1, 100, 60), table(2, 200, 60), table(3, 300, 60), table(4, 400, 10)]
+        func retired(_ limits: HistoryLimits) -> [UInt32] {
+            limits.retired(of: tables, now: 500).map(\.number)
+        }
+        #expect(retired(HistoryLimits()) == [])
+        #expect(retired(HistoryLimits(bytes: 190)) == [])
+        #expect(retired(HistoryLimits(bytes: 130)) == [1])
+        #expect(retired(HistoryLimits(bytes: 0)) == [1, 2, 3])
+        #expect(retired(HistoryLimits(age: 250)) == [1, 2])
+        #expect(retired(HistoryLimits(bytes: 70, age: 350)) == [1, 2])
+        let container = StoreContainer(inMemory: Books.classes)
+        #expect(try container.historyLimits() == HistoryLimits())
+        let limits = HistoryLimits(bytes: 1 << 30, age: 86_400)
+        try container.limitHistory(to: limits)
+        #expect(try container.historyLimits() == limits)
+    }
+
+    @Test func whatIsBeyondTheLimitsIsGoneAndSaidToBe() async throws {
+        let backend = MemoryBackend(changesKept: 1 << 10)
+        let container = StoreContainer(backend: backend, classes: Books.classes)
+        let store = try container.makeStore()
+        let entry = LedgerEntry("", cents: 0)
+        store.insert(entry)
+        try store.save()
+        let first = try backend.lastCommit()
+        try container.limitHistory(to: HistoryLimits(bytes: 1 << 13))
+        for round in 0..<40 {
+            entry.text = String(repeating: "\(round % 10)", count: 1 << 10)
+            try store.save()
+        }
+        try HistoryMove(backend, partSize: 1 << 10, tableSize: 1 << 12).moveAll()
+        let known = try backend.historyTables()
+        #expect(known.count == 2 && known[0].number > 1)
+        let oldest = known[0].after
+        await #expect(throws: BackendError.changesGone(oldest: oldest)) {
+            try await container.read(asOf: first) { try $0.count(of: LedgerEntry.self) }
+        }
+        #expect(try await container.read(asOf: oldest) { try $0.count(of: LedgerEntry.self) } == 1)
+    }
+
+    @Test func theWorkerMovesWhatWaits() async throws {
+        let container = StoreContainer(inMemory: Books.classes)
+        let store = try container.makeStore()
+        let entry = LedgerEntry("", cents: 0)
+        store.insert(entry)
+        try store.save()
+        let first = try container.backend.lastCommit()
+        for round in 0..<48 {
+            entry.text = String(repeating: "\(round % 10)", count: 256 << 10)
+            try store.save()
+        }
+        for _ in 0..<6000 {
+            if try !container.backend.historyTables().isEmpty { break }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        let tables = try container.backend.historyTables()
+        #expect(tables.count == 1 && tables[0].size > 4 << 20)
+        #expect(
+            try await container.read(asOf: first) { store in
+                try store.objects(of: LedgerEntry.self).map(\.text)
+            } == [""])
+    }
+}
