@@ -1,7 +1,6 @@
 enum InspectCommand: String, CaseIterable, Sendable {
     case info, check, salvage, backup, convert, compact, schema, dump, query, explain, watch,
-        search,
-        graph, referrers, names, log
+        search, graph, referrers, names, log, history, asof, diff
 
     /// In capitals; in brackets what may be left out.
     var operands: [String] {
@@ -15,7 +14,9 @@ enum InspectCommand: String, CaseIterable, Sendable {
         case .watch: ["STORE", "CLASS", "[QUERY]"]
         case .search: ["STORE", "CLASS", "WORDS"]
         case .graph: ["STORE", "[CLASS", "ROW]"]
-        case .referrers: ["STORE", "CLASS", "ROW"]
+        case .referrers, .history: ["STORE", "CLASS", "ROW"]
+        case .asof: ["STORE", "CLASS", "WHEN", "[QUERY]"]
+        case .diff: ["STORE", "FROM", "[TO]"]
         }
     }
 
@@ -52,6 +53,9 @@ enum InspectCommand: String, CaseIterable, Sendable {
         case .referrers: "show which objects refer to one"
         case .names: "show the named buffers"
         case .log: "show the saves in the log"
+        case .history: "show what commits have done to an object"
+        case .asof: "show the records of a class as they were at an earlier commit"
+        case .diff: "show what differs between two commits"
         }
     }
 
@@ -97,6 +101,7 @@ enum InspectCommand: String, CaseIterable, Sendable {
         case .names: ["--json gives one object a line."]
         case .info: []
         case .dump, .query, .explain, .watch, .search, .log: contentDetails
+        case .history, .asof, .diff: pastDetails
         }
     }
 
@@ -142,6 +147,30 @@ enum InspectCommand: String, CaseIterable, Sendable {
             [
                 "Each save: its number, time, size, changes, and who made it and what it says of itself,",
                 "if it does. What a snapshot has replaced is not shown. --json gives one object a line.",
+            ]
+        default: []
+        }
+    }
+
+    /// Of the commands that look back.
+    private var pastDetails: [String] {
+        switch self {
+        case .history:
+            [
+                "Each commit that has changed the object in ROW: number, time, author, fields with old and new",
+                "values, and notes. It begins with the oldest commit that is known. \"written\" is a change of",
+                "which it is not known what it has replaced. --json gives one object a line.",
+            ]
+        case .asof:
+            [
+                "WHEN is the number of a commit, a time or a day: 812, 2026-03-31T12:00:00Z, 2026-03-31. A time",
+                "stands for the last commit at or before it, a day for its end (UTC). For classes that keep",
+                "history. QUERY as for the command query; every record is read.",
+            ]
+        case .diff:
+            [
+                "FROM and TO are numbers of commits; without TO up to the last one. What was changed and",
+                "changed back is left out. --json gives one object a line.",
             ]
         default: []
         }

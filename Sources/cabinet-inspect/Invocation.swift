@@ -96,6 +96,8 @@ enum UsageError: Error, Hashable, Sendable, CustomStringConvertible {
     case badCount(InspectOption, String)
     case badField
     case onlyOfDirectories(InspectCommand)
+    case badCommit(String)
+    case badMoment(String)
 
     var description: String {
         switch self {
@@ -109,6 +111,10 @@ enum UsageError: Error, Hashable, Sendable, CustomStringConvertible {
         case .badRow(let text): "ROW must be a number from 1 to 4294967294, not \"\(text)\"."
         case .badCount(let option, let text):
             "\(option.rawValue) must be a number from 0 on, not \"\(text)\"."
+        case .badCommit(let text): "\"\(text)\" is no number of a commit."
+        case .badMoment(let text):
+            "WHEN must be the number of a commit, a time such as 2026-03-31T12:00:00Z, or a day, not "
+                + "\"\(text)\"."
         case .badField: "--in needs the name of a field after it."
         case .onlyOfDirectories(let command):
             "\(command.rawValue) is for stores in directories, not for files of SQLite's."

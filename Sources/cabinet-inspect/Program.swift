@@ -78,6 +78,9 @@ struct Program: Sendable {
         case .graph: try graph(backend, invocation)
         case .referrers: try referrers(backend, invocation)
         case .names: try names(backend, invocation)
+        case .history: try history(backend, invocation)
+        case .asof: try asOf(backend, invocation)
+        case .diff: try diff(backend, invocation)
         case .info, .check, .salvage, .backup, .compact, .log, .convert:
             throw UsageError.onlyOfDirectories(command)
         }

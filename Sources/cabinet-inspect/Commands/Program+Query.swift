@@ -12,14 +12,26 @@ extension Program {
     func query(
         _ backend: any Backend, _ invocation: Invocation, _ show: (ShownRecord) -> Void
     ) throws -> ExitStatus {
+        try query(
+            backend, reading: backend, invocation.operands.count > 2 ? invocation.operands[2] : "",
+            invocation, show)
+    }
+
+    /// - Parameters:
+    ///   - reader: what is read: the backend, or a reader of it.
+    ///   - text: the query.
+    func query(
+        _ backend: any Backend, reading reader: any BackendReader, _ text: String,
+        _ invocation: Invocation, _ show: (ShownRecord) -> Void
+    ) throws -> ExitStatus {
         let decoder = RecordDecoder(try StoreSchema(backend))
-        decoder.targets = backend
+        decoder.targets = reader
         let storedClass = try storedClass(invocation.operands[1], in: decoder.schema)
-        let text = QueryText(invocation.operands.count > 2 ? invocation.operands[2] : "")
+        let text = QueryText(text)
         var status = ExitStatus.sound
         var handWritten = 0
         let store = try Store(
-            describedBy: decoder.schema, reading: backend, over: backend,
+            describedBy: decoder.schema, reading: reader, over: backend,
             usesIndexes: !invocation.options.contains(.scan)
         ) { unreadClass, row, problem in
             if let problem {
@@ -36,7 +48,7 @@ extension Program {
         } else {
             let buffer = DataBuffer()
             for row in try store.rows(of: storedClass.name, text)
-            where try backend.value(of: row, in: storedClass.table, into: buffer) {
+            where try reader.value(of: row, in: storedClass.table, into: buffer) {
                 let shown = buffer.withUnsafeBytes {
                     ShownRecord($0, row, of: storedClass, by: decoder, withHex: false)
                 }
