@@ -33,7 +33,8 @@
         ///   `BackendError.accessDenied`, and `BackendError.engine` with what the server or libpq says.
         public convenience init(
             _ address: String, store: String? = nil, durability: Durability = .full,
-            access: Access = .readWrite, patience: Duration = .seconds(30), log: LogSink = .standardError
+            access: Access = .readWrite, patience: Duration = .seconds(30),
+            log: LogSink = .standardError
         ) throws(BackendError) {
             var options = SQLOptions()
             options.durability = durability

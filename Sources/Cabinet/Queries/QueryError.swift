@@ -20,7 +20,7 @@ extension QueryError: CustomStringConvertible {
     /// What went wrong.
     public var description: String {
         switch self {
-        case .sumOverflow: 
+        case .sumOverflow:
             "The sum of the values, or of some of them, is beyond what its type can hold."
         case .overflow(let operation): "\(operation) is beyond what its type can hold."
         case .divisionByZero(let operation): "\(operation) divides by zero."

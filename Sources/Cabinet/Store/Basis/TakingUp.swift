@@ -31,7 +31,8 @@ final class TakingUp {
         conflicting = []
         if !store.conflicting.isEmpty {
             var keys = Set(found.map(\.key))
-            for case let (object, storedClass?) in deletedTwice.lazy.map({ ($0, $0.storedClass) }) {
+            for object in deletedTwice {
+                guard let storedClass = object.storedClass else { continue }
                 keys.insert(ChangeLog.key(storedClass, object.rowID))
             }
             for (key, row) in store.conflicting where !keys.contains(key) {
