@@ -119,6 +119,7 @@ package final class SQLCore: Sendable {
 
     func snapshot(label: String) throws(BackendError) -> SQLReader {
         while true {
+            try pool.checkOpen()
             guard let hold = holds.add(lastKnown, label: label) else {
                 _ = try refresh()
                 continue
