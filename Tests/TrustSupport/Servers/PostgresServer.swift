@@ -74,7 +74,7 @@
                 done
             done 2>/dev/null
             [ -z "$bouncer" ] || kill -INT "$bouncer" 2>/dev/null
-            kill -INT "$server" 2>/dev/null; wait "$server"; rm -rf "$1"
+            kill -QUIT "$server" 2>/dev/null; wait "$server"; rm -rf "$1"
             """
 
         /// Kills the server, and starts it anew.
@@ -98,6 +98,9 @@
                 "-c", Self.script, "server", directory, programs, Self.user, Self.proxy ?? "",
             ]
             process.standardInput = lifeline
+            // Whoever reads what the tests print does not wait for the server's end.
+            process.standardOutput = FileHandle.nullDevice
+            process.standardError = FileHandle.nullDevice
             try process.run()
             let ready = Process()
             ready.executableURL = URL(filePath: "/bin/sh")
