@@ -62,7 +62,7 @@ package enum StoreAddress: Hashable, Sendable {
         case .directory(let path):
             return try TokyoBackend(
                 path: path, durability: durability, access: access, log: log)
-        case .sqlite(let path):
+        case .sqlite:
             #if SQLite
                 return try SQLiteBackend(
                     path: path, durability: durability, access: access, log: log)
