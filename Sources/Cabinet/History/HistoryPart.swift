@@ -16,20 +16,23 @@ struct HistoryPart: StorePart {
         else { throw BackendError.unsupported("the history of a class") }
         FormerRecords.keep(ofClasses: Set(classes.map(\.number)), names: true, in: store)
         if store.slot.isWorker { return }
-        try keepCommits(in: backend)
+        try Self.keepCommits(in: backend)
         store.hub.worker { FeedWorker() }.begin([HistoryJob(log: store.log)], over: backend)
     }
 
     /// Begins to keep commits, unless all are there from where history goes on.
-    private func keepCommits(in backend: any Backend) throws(BackendError) {
+    /// - Returns: whether it began.
+    @discardableResult
+    static func keepCommits(in backend: any Backend) throws(BackendError) -> Bool {
         if let known = try backend.keptChanges(for: Self.name) {
             do throws(BackendError) {
                 _ = try backend.changes(after: known.position)
-                return
+                return false
             } catch {
                 guard case .changesGone = error else { throw error }
             }
         }
         try backend.keepChanges(after: backend.position(), for: Self.name, limit: Self.limit)
+        return true
     }
 }

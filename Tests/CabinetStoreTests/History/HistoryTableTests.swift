@@ -133,4 +133,30 @@ struct HistoryTableTests {
                 try store.objects(of: LedgerEntry.self).map(\.text)
             } == [""])
     }
+
+    /// What moves the entries is a commit of some size, too.
+    @Test func aRunEndsThoughItsOwnCommitsAreLarge() throws {
+        let backend = MemoryBackend()
+        // A store of a worker has none itself.
+        let store = try Store(
+            backend: backend, reader: nil, classes: Books.classes, migrations: [],
+            versioning: .perInstance, log: .none, parts: Store.allParts, isWorker: true)
+        try HistoryPart.keepCommits(in: backend)
+        let entry = LedgerEntry("", cents: 0)
+        store.insert(entry)
+        for round in 0..<130 {
+            entry.text = String(repeating: "\(round % 10)", count: 256 << 10)
+            try store.save()
+        }
+        let run = HistoryRun(backend, .none)
+        var looks = 0
+        let pause = run.work(until: {
+            looks += 1
+            return looks > 10_000
+        })
+        #expect(pause == nil && looks < 1000)
+        #expect(try !backend.historyTables().isEmpty)
+        try store.close()
+        try backend.close()
+    }
 }

@@ -17,6 +17,8 @@ final class HistoryRun: FeedRun {
     /// Passes over the commits behind the position.
     private var cursor: (any ChangeCursor)?
     private var waiting: UInt64 = 0
+    /// Commits up to this one do not wait: they were moved, or have moved others.
+    private var passed: CommitNumber = 0
     private var pause = 0.0
 
     /// How many bytes of commits wait before they are moved: 16 MiB.
@@ -28,20 +30,39 @@ final class HistoryRun: FeedRun {
         do {
             if backend.hasOtherWriters { try backend.refresh() }
             while !hasEnded(), let commit = try next() {
+                guard commit.number > passed else { continue }
                 waiting += UInt64(commit.size)
                 guard waiting >= Self.waitingLimit else { continue }
-                (waiting, cursor) = (0, nil)
                 try HistoryMove(backend).moveAll(until: hasEnded)
+                // The feed has given up what was moved, so the walk begins anew behind it.
+                (waiting, cursor, passed) = (0, nil, try backend.lastCommit())
             }
             pause = 0
             return nil
         } catch {
             (waiting, cursor) = (0, nil)
-            if hasEnded() || (try? backend.lastCommit()) == nil { return nil }
-            pause = min(max(2 * pause, 0.1), 60)
-            log(.error, "History could not be moved out of the log, which is tried again: \(error)")
-            return pause
+            if case BackendError.changesGone = error, !hasEnded() { return beginAnew() }
+            return goOn(after: error, hasEnded: hasEnded())
         }
+    }
+
+    /// The feed has given up what was to be moved, as it had more bytes than are kept.
+    private func beginAnew() -> Double? {
+        do {
+            if try HistoryPart.keepCommits(in: backend) {
+                log(
+                    .error,
+                    "What commits have replaced is lost for history: the log had to keep too much.")
+            }
+            return 0
+        } catch { return goOn(after: error, hasEnded: false) }
+    }
+
+    private func goOn(after error: any Error, hasEnded: Bool) -> Double? {
+        if hasEnded || (try? backend.lastCommit()) == nil { return nil }
+        pause = min(max(2 * pause, 0.1), 60)
+        log(.error, "History could not be moved out of the log, which is tried again: \(error)")
+        return pause
     }
 
     private func next() throws(BackendError) -> CommittedChanges? {
