@@ -12,7 +12,13 @@ protocol ChangeRecorder: AnyObject {
     func didRollBack()
     /// What stands for the objects that the steps are about: see ``ChangeLog/Entry/key``.
     var keys: Set<UInt64> { get }
+    /// Whether a save is to write steps, also when nothing else is pending.
+    var awaitsSave: Bool { get }
     /// Objects were changed otherwise than by a step: steps that hold earlier contents of them
     /// cannot be taken back any more. `nil` for any objects.
     func didChangeOutsideSteps(_ log: ChangeLog?)
+}
+
+extension ChangeRecorder {
+    var awaitsSave: Bool { false }
 }

@@ -4,7 +4,7 @@ import CabinetBackend
 final class ForeignEdits {
     struct Edit {
         /// Which move of the store's basis brought it: steps that were recorded later know of it.
-        fileprivate var serial: UInt32 = 0
+        var serial: UInt32 = 0
         /// Its fields except lists, by index.
         var fields: Set<Int> = []
         /// The objects that came to its lists or left, by field, as words of ``ObjectReferences``.
@@ -36,6 +36,16 @@ final class ForeignEdits {
             edit.serial = serial
             edits[key, default: []].append(edit)
         }
+    }
+
+    /// What others have changed of an object, the oldest first.
+    func edits(of key: UInt64) -> [Edit] { edits[key] ?? [] }
+
+    /// The store goes on with steps of an earlier run, which knew of these.
+    func restore(_ known: [UInt64: [Edit]], serial: UInt32) {
+        edits.merge(known) { $0 + $1 }
+        self.serial = max(self.serial, serial)
+        if !known.isEmpty { mayPart = true }
     }
 
     /// What others have changed of an object since `log` was recorded; `nil` for nothing.

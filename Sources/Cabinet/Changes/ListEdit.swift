@@ -77,6 +77,11 @@ struct ListEdit: ~Copyable {
         }
     }
 
+    /// An edit that has replaced these parts.
+    init(_ parts: [Part], of relation: ManyCoder) {
+        self.init(relation, .parts, holding: Parts(parts))
+    }
+
     static func insertion(
         of object: StoredObject, at position: Int, _ relation: ManyCoder, in context: ObjectContext
     ) -> ListEdit {

@@ -24,6 +24,9 @@ struct ObjectReferences {
         self.init(words: words, outsiders: outsiders)
     }
 
+    /// What stands for each object, in their order.
+    var words: [UInt64] { count == 0 ? [] : [first] + more }
+
     /// Whether what stands for one of the objects is in `words`.
     func hasWord(in words: Set<UInt64>) -> Bool {
         count > 0 && (words.contains(first) || more.contains(where: words.contains))

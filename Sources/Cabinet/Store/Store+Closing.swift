@@ -31,6 +31,7 @@ extension Store {
         spareBatch = nil
         conflicting = [:]
         frozen = nil
+        participants = []
         watchers?.storeDidClose()
         guard leaveHub() else { return }
         defer { hub.noteClosed() }

@@ -30,6 +30,30 @@ struct StepStack {
 
     mutating func append(_ step: Step) { steps.append(step) }
 
+    /// Gives each step that has none a number, ascending from `next` on.
+    mutating func number(from next: inout UInt64) {
+        for index in steps.indices[start...].reversed() {
+            guard let number = steps[index]?.number else { continue }
+            if number != 0 { break }
+            steps[index]?.number = .max
+        }
+        for index in steps.indices[start...] where steps[index]?.number == .max {
+            steps[index]?.number = next
+            next += 1
+        }
+    }
+
+    /// The steps, the latest first.
+    var latestFirst: some Sequence<Step> { steps[start...].lazy.reversed().compactMap { $0 } }
+
+    /// The stack of an open store begins with steps that are saved.
+    init(saved steps: [Step]) {
+        self.steps = steps
+        savedCount = steps.count
+    }
+
+    init() {}
+
     mutating func removeLast() {
         guard !isEmpty, let step = steps.removeLast() else { return }
         if let savingCount, count < savingCount {

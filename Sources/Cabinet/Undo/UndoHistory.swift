@@ -12,7 +12,7 @@ import CabinetBackend
 /// delete with all that its rules changed. Steps reach back across saves; undoing a saved one is a
 /// new pending change. What comes back has the same row, the same instance if the program still
 /// holds it, and the same order in its relationships. Named buffers are not recorded. The history
-/// is the open store's: closing it forgets all steps.
+/// is the open store's: closing it forgets all steps, unless ``survivesRelaunch`` is on.
 ///
 /// Memory: the fields of each changed object before its step, and of its lists what the step
 /// changed in them (about 200 bytes for one object that comes or goes). A class that writes its
@@ -37,6 +37,45 @@ public struct UndoHistory {
             store.reconcileEdits()
             store.changes.recorder = newValue ? steps : nil
             if !newValue { steps.removeAll() }
+        }
+    }
+
+    /// Whether saves keep the steps in the store, for the next store of the same ``Store/author``, in a later
+    /// run, too. `false` at first. To set it turns recording on, and takes up what an earlier run has kept, if
+    /// there are no steps yet.
+    ///
+    /// One open store has the steps of an author. If another one has them, this stays `false`, and the store
+    /// begins without steps; the log sink is told. It is also told why nothing can be kept, as by an
+    /// engine that refuses.
+    ///
+    /// A save writes the steps that were made since the last one, and what it leaves of their objects. What
+    /// others change between two runs is treated as what other stores change meanwhile: ``undo()``. A step that
+    /// cannot be read any more, as a class that it is about has changed, is forgotten with those before it, and
+    /// the log sink is told. So is a step that leads to objects that were never in the store, or whose class no
+    /// save has written yet. Limits are as
+    /// in memory. Setting `false` leaves what the last save has kept.
+    public var survivesRelaunch: Bool {
+        get { steps.kept != nil }
+        nonmutating set {
+            guard newValue != survivesRelaunch else { return }
+            if newValue { beginKeeping() } else if let kept = steps.kept { store.remove(kept) }
+        }
+    }
+
+    private func beginKeeping() {
+        isEnabled = true
+        guard store.maySave else { return }
+        do {
+            let author = store.author ?? ""
+            guard let kept = try KeptSteps(store, steps, of: author) else {
+                return store.log(
+                    .notice, "Another open store has the steps of undo of '\(author)'.")
+            }
+            try kept.load()
+            steps.kept = kept
+            store.add(kept)
+        } catch {
+            store.log(.error, "Steps of undo cannot be kept for later runs: \(error)")
         }
     }
 

@@ -4,6 +4,8 @@ final class UndoSteps: ChangeRecorder {
     struct Step {
         let name: String
         let log: ChangeLog
+        /// By which ``KeptSteps`` has it; 0: by none.
+        var number: UInt64 = 0
     }
 
     private unowned let store: Store
@@ -18,7 +20,18 @@ final class UndoSteps: ChangeRecorder {
     /// How much memory both lists take, in bytes.
     @exclusivity(unchecked) private var size = 0
 
+    /// What keeps the steps for later runs; `nil` if nothing does.
+    weak var kept: KeptSteps?
+
     init(_ store: Store) { self.store = store }
+
+    /// An earlier run has left these.
+    func load(undoable: [Step], redoable: [Step]) {
+        self.undoable = StepStack(saved: undoable)
+        self.redoable = StepStack(saved: redoable)
+        size = self.undoable.size + self.redoable.size
+        trim()
+    }
 
     func removeAll() {
         undoable = StepStack()
@@ -47,6 +60,9 @@ final class UndoSteps: ChangeRecorder {
         return keys
     }
 
+    /// Which changes of others the steps know of.
+    var serials: [UInt32] { (undoable.all + redoable.all).map(\.log.serial) }
+
     func record(_ log: ChangeLog) {
         let name = groupNames.first ?? ""
         undoable.append(Step(name: name, log: log))
@@ -58,6 +74,8 @@ final class UndoSteps: ChangeRecorder {
         }
         trim()
     }
+
+    var awaitsSave: Bool { kept?.awaitsSave ?? false }
 
     func willSave() {
         undoable.willSave()

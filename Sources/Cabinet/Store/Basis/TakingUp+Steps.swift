@@ -41,27 +41,40 @@ extension TakingUp {
     private func foreignEdit(
         of row: RowID, _ storedClass: StoredClass
     ) -> ForeignEdits.Edit {
-        var edit = ForeignEdits.Edit()
+        ForeignEdits.Edit(
+            from: try? formerCopy(of: row, storedClass),
+            to: try? store.savedCopy(of: row, storedClass, in: newer.reader), storedClass, in: store
+        )
+    }
+}
+
+extension ForeignEdits.Edit {
+    /// What differs between two contents of an object; all, if one of them is missing or cannot be taken apart.
+    init(
+        from before: StoredObject?, to after: StoredObject?, _ storedClass: StoredClass,
+        in store: Store
+    ) {
+        self.init()
         // What the class cannot read cannot be told apart.
-        guard storedClass.isDeclared, let before = try? formerCopy(of: row, storedClass),
-            let after = try? store.savedCopy(of: row, storedClass, in: newer.reader)
-        else {
-            edit.isWhole = true
-            return edit
+        guard storedClass.isDeclared, let before, let after else {
+            isWhole = true
+            return
         }
         let (old, new) = (FieldImages(), FieldImages())
         old.take(before, storedClass.fields, in: store)
         new.take(after, storedClass.fields, in: store)
         for (index, entry) in storedClass.fields.entries.enumerated() {
             guard let relation = entry.coder as? RelationCoder else {
-                if !old.isSame(index, as: new) { edit.fields.insert(index) }
+                if !old.isSame(index, as: new) { fields.insert(index) }
                 continue
             }
             let former = before.objects(in: relation)
             let present = after.objects(in: relation)
             if former.elementsEqual(present, by: ===) { continue }
-            edit.note(former, present, at: index, isMany: relation.isMany, in: store)
+            note(former, present, at: index, isMany: relation.isMany, in: store)
         }
-        return edit
     }
+
+    /// Whether something differs.
+    var isThere: Bool { isWhole || !fields.isEmpty || !members.isEmpty }
 }

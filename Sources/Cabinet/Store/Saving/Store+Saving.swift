@@ -48,6 +48,8 @@ extension Store {
     /// What ``save()`` does once it may. With `isForced`, participants get a commit anyway.
     func writeChanges(isForced: Bool = false, onConflict policy: ConflictPolicy = .throw) throws {
         try prepareToWrite()
+        let isForced =
+            isForced || !hasChanges && changes.hasRecorder && changes.recorder?.awaitsSave == true
         guard hasChanges || isForced else { return finishChanges() }
         heapGrowth = HeapGrowth()
         var notices: [ObserverNotice] = []

@@ -1,0 +1,230 @@
+import CabinetBackend
+
+/// Keeps the steps of an author in a table of the store, with each save, for later runs of the program.
+///
+/// One open store has the steps of an author, by a claim. Beside the steps the table has what the saves have left
+/// of their objects: what differs from that in a later run, others have changed since.
+///
+/// The keys begin with UInt16 length, highest byte first, and text of the author. Then follow UInt8 list (0 undo,
+/// 1 redo) and UInt64 number, highest byte first, of a step; or UInt8 2, UInt32 class number and row, of
+/// what an object was (``KeptContent``).
+final class KeptSteps: CommitParticipant {
+    private unowned let store: Store
+    private let steps: UndoSteps
+    private let coder: StepCoder
+    private let prefix: [UInt8]
+    private let claim: WorkClaim
+    private var definition: TableDefinition
+    private var isDefined: Bool
+    /// Whether the commit under way defines the table.
+    private var definesTable = false
+    private var next: UInt64 = 1
+    /// What the table has: the numbers of steps, by list, and the keys of objects.
+    private var stored: [Set<UInt64>] = [[], []]
+    private var storedContents: Set<UInt64> = []
+    /// What it has after the commit under way.
+    private var wanted: [Set<UInt64>] = [[], []]
+    private var wantedContents: Set<UInt64> = []
+    /// What the commit under way has written (`true`) or removed.
+    private var touched: [UInt64: (object: StoredObject, isThere: Bool)] = [:]
+
+    static let tableName = "Store.steps"
+
+    /// `nil` if another open store has the author's steps.
+    init?(_ store: Store, _ steps: UndoSteps, of author: String) throws(BackendError) {
+        guard let claim = try store.backend.claimWork("undo/\(author)") else { return nil }
+        (self.store, self.steps, self.claim, coder) = (store, steps, claim, StepCoder(store))
+        let length = UInt16(truncatingIfNeeded: author.utf8.count).bigEndian
+        prefix = withUnsafeBytes(of: length) { Array($0) } + Array(author.utf8)
+        definition = try store.backend.claim(
+            TableClaim(kind: .ordered, name: Self.tableName))
+        let number = definition.number
+        isDefined = try store.reader.tables().contains { $0.number == number }
+    }
+
+    private func key(_ list: UInt8, _ number: UInt64) -> [UInt8] {
+        prefix + [list] + withUnsafeBytes(of: number.bigEndian) { Array($0) }
+    }
+
+    /// Whether a save has steps to write, as far as can be told quickly.
+    var awaitsSave: Bool {
+        for (stack, stored) in zip([steps.undoable, steps.redoable], stored) {
+            if stack.count != stored.count { return true }
+            if let last = stack.last, !stored.contains(last.number) { return true }
+        }
+        return false
+    }
+
+    // MARK: A commit
+
+    func follows(_ storedClass: StoredClass) -> Bool { true }
+
+    func begin(_ commit: Commit) { touched = [:] }
+
+    func note(_ event: RecordEvent, in commit: Commit) {
+        if event.isStandIn { return }
+        let key = ChangeLog.key(event.storedClass, event.object.rowID)
+        touched[key] = (event.object, event.kind != .deleted)
+    }
+
+    func join(_ commit: Commit) throws {
+        (wanted, wantedContents) = (stored, storedContents)
+        defer { touched = [:] }
+        guard commit.isSave else { return }
+        definesTable = !isDefined && !(steps.undoable.isEmpty && steps.redoable.isEmpty)
+        if definesTable { try commit.batch.define(definition) } else if !isDefined { return }
+        var lost = 0
+        try write(&steps.undoable, 0, commit.batch, &lost)
+        try write(&steps.redoable, 1, commit.batch, &lost)
+        try writeContents(to: commit.batch)
+        if lost > 0 {
+            store.log(
+                .notice,
+                "\(lost) steps of undo are not kept for later runs, as they lead to objects that were never "
+                    + "in the store.")
+        }
+    }
+
+    private func write(
+        _ stack: inout StepStack, _ list: UInt8, _ batch: WriteBatch, _ lost: inout Int
+    ) throws {
+        stack.number(from: &next)
+        let index = Int(list)
+        var kept: Set<UInt64> = []
+        // A step can be taken back only after those behind it.
+        for step in stack.latestFirst {
+            if !stored[index].contains(step.number) {
+                guard let bytes = coder.bytes(of: step, in: batch),
+                    bytes.count < DataBuffer.recordLimit / 2
+                else {
+                    lost += 1
+                    break
+                }
+                try keepRows(of: step, batch)
+                try batch.put(bytes, under: key(list, step.number), in: definition.number)
+            }
+            kept.insert(step.number)
+        }
+        for number in stored[index].subtracting(kept).inOrder() {
+            try key(list, number).withUnsafeBytes { try batch.deleteKey($0, in: definition.number) }
+        }
+        wanted[index] = kept
+    }
+
+    /// Rows of objects that a step brings back and that were never saved must not be given out again.
+    private func keepRows(of step: UndoSteps.Step, _ batch: WriteBatch) throws {
+        for index in 0..<step.log.count {
+            try step.log.withEntry(at: index) { entry in
+                guard entry.pointee.kind == .deleted, let object = entry.pointee.object,
+                    object.state.isDisjoint(with: [.saved, .wasSaved])
+                else { return }
+                let (row, table) = (entry.pointee.row, entry.pointee.storedClass.table)
+                _ = batch.beginRecord(row, in: table)
+                try batch.endRecord()
+                try batch.deleteRow(row, in: table)
+                try batch.addFormer(nil, of: row, in: table)
+            }
+        }
+    }
+
+    private func writeContents(to batch: WriteBatch) throws {
+        let keys = steps.keys
+        for (key, what) in touched.sorted(by: { $0.key < $1.key }) where keys.contains(key) {
+            guard let storedClass = store.classesByNumber[Int(key >> 32)] else { continue }
+            let content = coder.content(
+                of: what.isThere ? what.object : nil, storedClass,
+                store.changes.foreign.edits(of: key))
+            try batch.put(content, under: self.key(2, key), in: definition.number)
+            wantedContents.insert(key)
+        }
+        for key in wantedContents.subtracting(keys).inOrder() {
+            try self.key(2, key).withUnsafeBytes {
+                try batch.deleteKey($0, in: definition.number)
+            }
+        }
+        wantedContents.formIntersection(keys)
+    }
+
+    func didEnd(committed number: CommitNumber?) {
+        guard number != nil else { return }
+        if definesTable { isDefined = true }
+        (stored, storedContents) = (wanted, wantedContents)
+    }
+
+    func forgetWhatIsSaved() {}
+
+    // MARK: A relaunch
+
+    /// Takes up what an earlier run has kept, as far as it can be understood, or forgets it with the next save
+    /// if the store has steps already.
+    func load() throws {
+        let isTaking = steps.undoable.isEmpty && steps.redoable.isEmpty
+        var found: [[(number: UInt64, bytes: [UInt8])]] = [[], []]
+        var contents: [UInt64: [UInt8]] = [:]
+        let cursor = try store.readerForWalk().entries(
+            in: definition.number, range: KeyRange(prefix: prefix), descending: false)
+        let run = EntryRun(capacity: 4096)
+        while try cursor.next(run) {
+            while let (key, value) = run.next() {
+                guard key.count == prefix.count + 9 else { continue }
+                let number = UInt64(
+                    bigEndian: key.loadUnaligned(
+                        fromByteOffset: prefix.count + 1, as: UInt64.self))
+                switch key[prefix.count] {
+                case 0: found[0].append((number, [UInt8](value)))
+                case 1: found[1].append((number, [UInt8](value)))
+                case 2: contents[number] = [UInt8](value)
+                default: continue
+                }
+            }
+        }
+        for list in [0, 1] { stored[list] = Set(found[list].map(\.number)) }
+        next = (found.joined().map(\.number).max() ?? 0) + 1
+        storedContents = Set(contents.keys)
+        guard isTaking else { return }
+        let stacks = found.map(read)
+        steps.load(undoable: stacks[0], redoable: stacks[1])
+        noteForeign(contents)
+    }
+
+    /// The steps behind the last one that cannot be understood.
+    private func read(_ found: [(number: UInt64, bytes: [UInt8])]) -> [UndoSteps.Step] {
+        var read: [UndoSteps.Step] = []
+        for (number, bytes) in found.reversed() {
+            guard var step = bytes.withUnsafeBytes({ coder.step($0) }) else { break }
+            step.number = number
+            read.append(step)
+        }
+        if read.count < found.count {
+            store.log(
+                .warning,
+                "\(found.count - read.count) steps of undo of an earlier run are forgotten: the classes "
+                    + "that they are about have changed since.")
+        }
+        return read.reversed()
+    }
+
+    /// What others have changed of the objects since is theirs, as what they had changed before.
+    private func noteForeign(_ contents: [UInt64: [UInt8]]) {
+        let keys = steps.keys
+        let foreign = store.changes.foreign
+        var (found, known): ([UInt64: ForeignEdits.Edit], [UInt64: [ForeignEdits.Edit]]) = (
+            [:], [:]
+        )
+        for (key, bytes) in contents where keys.contains(key) {
+            guard let storedClass = store.classesByNumber[Int(key >> 32)] else { continue }
+            let row = RowID(UInt32(truncatingIfNeeded: key))
+            let content = coder.content(bytes, storedClass)
+            if !content.edits.isEmpty { known[key] = content.edits }
+            let isGone = (try? store.hasSavedRecord(row, of: storedClass)) == false
+            if isGone, !content.isThere { continue }
+            let now = try? store.savedCopy(of: row, storedClass, in: store.reader)
+            let edit = ForeignEdits.Edit(from: content.object, to: now, storedClass, in: store)
+            if edit.isThere { found[key] = edit }
+        }
+        let serials = known.values.joined().map(\.serial) + steps.serials
+        foreign.restore(known, serial: serials.max() ?? 0)
+        foreign.append(found, of: keys)
+        if !found.isEmpty { foreign.mayPart = true }
+    }
+}
