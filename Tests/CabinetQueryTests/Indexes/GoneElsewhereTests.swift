@@ -33,7 +33,7 @@ struct GoneElsewhereTests {
         #expect(try sorted.limit(3).first() === kept.first, "\(context)")
         #expect(try sorted.values(\.weight) == kept.map(\.weight), "\(context)")
         #expect(
-            try stones.distinctValues(\.kind) == Set(all.map(\.kind)).sorted(), "\(context)")
+            try stones.distinctValues(of: \.kind) == Set(all.map(\.kind)).sorted(), "\(context)")
         #expect(
             try stones.filter(#Predicate { $0.marks.contains(1) }).count()
                 == all.count { $0.marks.contains(1) }, "\(context)")
