@@ -90,7 +90,7 @@ struct FieldClaimsTests {
 
     /// A name that a field gives up to another one is not passed on by that one, which has it now.
     @Test func aFieldNeedNotNameWhatNoStoreHas() throws {
-        func layout(_ fields: (name: String, identity: UInt16, former: [String])...) -> Layout {
+        func layout(_ fields: (name: String, identity: UInt32, former: [String])...) -> Layout {
             Layout(
                 number: 0, version: 1,
                 fields: fields.map {
