@@ -102,7 +102,9 @@ let package = Package(
         // Floor 4, additions: where the stores of programs are.
         .target(
             name: "CabinetTools",
-            dependencies: ["CabinetBackend", "CabinetTokyo", "CabinetSQLite"]),
+            dependencies: [
+                "CabinetBackend", "CabinetTokyo", "CabinetSQLite", "CabinetPostgreSQL",
+            ]),
 
         // Floor 5, street: programs.
         .target(

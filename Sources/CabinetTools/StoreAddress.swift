@@ -1,9 +1,11 @@
 import CabinetBackend
+import CabinetPostgreSQL
 import CabinetSQLite
 import CabinetTokyo
 import Foundation
 
-/// Where a store is, as users of the programs name it: a directory, or `sqlite:FILE`.
+/// Where a store is, as users of the programs name it: a directory, `sqlite:FILE`, or
+/// `postgresql://HOST/DATABASE?store=NAME`.
 ///
 /// `Sendable`: a value.
 package enum StoreAddress: Hashable, Sendable {
@@ -11,6 +13,8 @@ package enum StoreAddress: Hashable, Sendable {
     case directory(String)
     /// The absolute path of a file of SQLite's.
     case sqlite(String)
+    /// The URL of a store in a database of PostgreSQL's. It may hold a password: nothing says it.
+    case postgreSQL(String)
 
     /// What stands before the path of a file of SQLite's.
     private static let sqliteScheme = "sqlite:"
@@ -21,6 +25,10 @@ package enum StoreAddress: Hashable, Sendable {
     package init(_ text: String) throws(StoreAddressError) {
         if text.hasPrefix(Self.sqliteScheme) {
             self = .sqlite(Self.path(String(text.dropFirst(Self.sqliteScheme.count))))
+            return
+        }
+        if text.hasPrefix("postgresql://") || text.hasPrefix("postgres://") {
+            self = .postgreSQL(text)
             return
         }
         if let end = text.range(of: "://") {
@@ -36,17 +44,20 @@ package enum StoreAddress: Hashable, Sendable {
             ? path : FileManager.default.currentDirectoryPath + "/" + path
     }
 
-    /// Where the store is.
-    package var path: String {
+    /// Where the store is in the file system; `nil`: on a server.
+    package var path: String? {
         switch self {
         case .directory(let path), .sqlite(let path): path
+        case .postgreSQL: nil
         }
     }
 
-    /// Whether there is anything at the place: a store, or something else.
+    /// Whether there is anything at the place: a store, or something else. `false` for one on a server, which
+    /// opening it finds out.
     package var isTaken: Bool {
         var isDirectory: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
+        guard let path, FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
+        else {
             return false
         }
         guard isDirectory.boolValue, case .directory = self else { return true }
@@ -62,13 +73,20 @@ package enum StoreAddress: Hashable, Sendable {
         case .directory(let path):
             return try TokyoBackend(
                 path: path, durability: durability, access: access, log: log)
-        case .sqlite:
-            #if SQLite
+        #if SQLite
+            case .sqlite(let path):
                 return try SQLiteBackend(
                     path: path, durability: durability, access: access, log: log)
-            #else
-                throw StoreAddressError.lacksTrait("SQLite")
-            #endif
+        #else
+            case .sqlite: throw StoreAddressError.lacksTrait("SQLite")
+        #endif
+        #if PostgreSQL
+            case .postgreSQL(let address):
+                return try PostgresBackend(
+                    address, durability: durability, access: access, log: log)
+        #else
+            case .postgreSQL: throw StoreAddressError.lacksTrait("PostgreSQL")
+        #endif
         }
     }
 }
@@ -85,7 +103,8 @@ package enum StoreAddressError: Error, Hashable, Sendable, CustomStringConvertib
             "This program was built without the trait \(trait) of the package. Build it with "
                 + "--traits \(trait)."
         case .unknownScheme(let scheme):
-            "No engine keeps stores at \(scheme):// addresses. Name a directory, or sqlite:FILE."
+            "No engine keeps stores at \(scheme):// addresses. Name a directory, sqlite:FILE, or "
+                + "postgresql://HOST/DATABASE?store=NAME."
         }
     }
 }

@@ -11,8 +11,9 @@ enum HelpText {
         return [
             "Looks into a Cabinet store without its classes. Changes nothing unless asked to.",
             "", "Usage: cabinet-inspect COMMAND … [--json]", "",
-            "STORE is a directory; or sqlite:FILE for what shows, for check and for convert, if the",
-            "package was built with the trait SQLite.", "",
+            "STORE is a directory; for what shows, for check and for convert also sqlite:FILE or",
+            "postgresql://HOST/DATABASE?store=NAME, if the package was built with the traits SQLite or",
+            "PostgreSQL.", "",
         ] + commands + ["", "Exit status:"] + statuses
             + ["", "cabinet-inspect COMMAND --help says more about a command."]
     }

@@ -74,8 +74,8 @@ enum InspectCommand: String, CaseIterable, Sendable {
         case .backup: ["STORE is not changed. INTO must not exist yet."]
         case .convert:
             [
-                "FROM and TO are directories, or sqlite:FILE. FROM is not changed. TO must be empty, or not",
-                "exist yet; until all is copied it stays empty. Rows keep their numbers. What was saved",
+                "FROM and TO are stores of any engine. FROM is not changed. TO must be empty, or not exist",
+                "yet; until all is copied it stays empty. Rows keep their numbers. What was saved",
                 "earlier is not copied, and texts are indexed anew by the program whose they are.",
             ]
         case .compact: ["Changes the store: its log gets smaller, its content stays."]

@@ -117,7 +117,7 @@ enum UsageError: Error, Hashable, Sendable, CustomStringConvertible {
                 + "\"\(text)\"."
         case .badField: "--in needs the name of a field after it."
         case .onlyOfDirectories(let command):
-            "\(command.rawValue) is for stores in directories, not for files of SQLite's."
+            "\(command.rawValue) is for stores in directories, not for files of SQLite's or on a server."
         case .badDepth(let text): "--depth must be a number from 0 to 1000, not \"\(text)\"."
         }
     }

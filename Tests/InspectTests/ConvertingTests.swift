@@ -49,6 +49,31 @@ struct ConvertingTests {
         for place in [there, back] { #expect(await store.run("check", place).status == .sound) }
     }
 
+    #if PostgreSQL
+        @Test(.enabled(if: PostgresServer.isInstalled))
+        func aStoreIsTheSameOnAServerAndBack() async throws {
+            try store.makeRecordings()
+            let there = try #require(PostgresServer.shared).newStore()
+            let content = try store.content()
+            #expect(await store.run("dump", there, "Song").status == .failed)
+            let first = await store.run("convert", store.path, there)
+            #expect(first.status == .sound, "\(first.messages)")
+            for command in [["schema"], ["names"], ["dump", "Song"], ["graph", "Playlist", "2"]] {
+                var words = command
+                words.insert(there, at: 1)
+                let output = await store.run(words).output
+                words[1] = store.path
+                #expect(await store.run(words).output == output, "\(command)")
+            }
+            #expect(await store.run("check", there).status == .sound)
+            #expect(await store.run("convert", store.path, there).status == .failed)
+            let back = store.directory + "/Back"
+            #expect(await store.run("convert", there, back).status == .sound)
+            #expect(try store.content() == content)
+            #expect(await store.run("info", there).status == .notUnderstood)
+        }
+    #endif
+
     @Test func aPlaceThatIsTakenIsRefused() async throws {
         try store.makeRecordings()
         let (file, directory) = (place("There"), store.directory + "/Other")
@@ -92,7 +117,7 @@ struct ConvertingTests {
         child.sendKill()
         _ = child.wait()
         let address = try StoreAddress(to)
-        if FileManager.default.fileExists(atPath: address.path) {
+        if let path = address.path, FileManager.default.fileExists(atPath: path) {
             let target = try address.open(.readWrite)
             let isThere = try target.lastCommit() > 0
             #expect(try target.tables().count == (isThere ? 1 : 0))

@@ -21,12 +21,14 @@ extension Library {
 
     /// Where the library is if the user names no other place: `playlists/Music` in
     /// `~/.local/share` (or `$XDG_DATA_HOME`), on macOS in `~/Library/Application Support`.
-    static var defaultAddress: StoreAddress {
+    static var defaultAddress: StoreAddress { .directory(directory.appending(path: "Music").path) }
+
+    /// What the program keeps for its user.
+    static var directory: URL {
         let directories = FileManager.default.urls(
             for: .applicationSupportDirectory, in: .userDomainMask)
-        return .directory(
-            (directories.first ?? .homeDirectory.appending(path: ".local/share"))
-                .appending(path: "playlists/Music").path)
+        return (directories.first ?? .homeDirectory.appending(path: ".local/share"))
+            .appending(path: "playlists")
     }
 
     /// Opens the store at an address.
@@ -34,8 +36,11 @@ extension Library {
     /// - Throws: ``LibraryError/noLibrary(path:)`` if there is none and `opening` may not make
     ///   one, and what the store throws.
     static func open(_ address: StoreAddress, for opening: Command.Opening) throws -> Store {
-        let isThere = FileManager.default.fileExists(atPath: address.path)
-        if !isThere, opening != .creating { throw LibraryError.noLibrary(path: address.path) }
+        if let path = address.path, opening != .creating,
+            !FileManager.default.fileExists(atPath: path)
+        {
+            throw LibraryError.noLibrary(path: path)
+        }
         let access: Access = opening == .reading ? .readOnly : .readWrite
         if case .directory(let path) = address {
             return try Store(

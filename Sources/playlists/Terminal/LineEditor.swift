@@ -18,7 +18,7 @@
 
         init(_ console: Console) {
             self.console = console
-            let directory = URL(filePath: Library.defaultAddress.path).deletingLastPathComponent()
+            let directory = Library.directory
             path = directory.appending(path: "History").path
             try? FileManager.default.createDirectory(
                 at: directory, withIntermediateDirectories: true)
