@@ -103,6 +103,8 @@ struct StepsAndMergesTests {
                 case 5: _ = try scene.store.undoHistory.redo()
                 default:
                     try scene.store.save(onConflict: .merge)
+                    // A save of nothing does not catch up.
+                    try scene.store.refresh()
                     #expect(scene.mine.height == height, "part \(part), step \(step)")
                     try scene.other.refresh()
                 }
