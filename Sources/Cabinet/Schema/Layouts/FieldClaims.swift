@@ -78,8 +78,9 @@ struct FieldClaims {
                             declared[index].name, base[match.place].name,
                             base[options[index][1].place].name,
                         ],
-                        "records have more than one of its names. Leave in was: only those that "
-                            + "they have its values under")
+                        "records have more than one of its names. Name in was: all that each of "
+                            + "these fields ever had, or only those that records have its values "
+                            + "under")
                 }
                 options[index].removeFirst()
                 try give(match, to: index)
