@@ -64,7 +64,23 @@
 
         // MARK: Whose the file is
 
+        /// SQLite itself waits for nobody while it changes the form of a file's log, which several processes may
+        /// be about to do to a new one.
         private func check(
+            _ connection: SQLiteConnection, _ access: Access
+        ) throws(BackendError) {
+            let patience = SQLitePatience(milliseconds: patience)
+            patience.begin()
+            var attempt: Int32 = 1
+            while true {
+                do throws(BackendError) { return try look(connection, access) } catch {
+                    guard case .busy = error, patience.wait(before: attempt) else { throw error }
+                    attempt += 1
+                }
+            }
+        }
+
+        private func look(
             _ connection: SQLiteConnection, _ access: Access
         ) throws(BackendError) {
             if try number("PRAGMA application_id", connection) == Self.mark {

@@ -25,9 +25,12 @@
                 }, Unmanaged.passUnretained(self).toOpaque())
         }
 
-        /// - Parameter attempt: how often it has waited for the same lock.
+        /// A wait begins now; the first attempt to end it has the number 1.
+        func begin() { began = Self.now() }
+
+        /// - Parameter attempt: how often it has waited for the same lock; a wait begins with 0.
         /// - Returns: `false`: no longer.
-        private func wait(before attempt: Int32) -> Bool {
+        func wait(before attempt: Int32) -> Bool {
             let now = Self.now()
             if attempt == 0 { began = now }
             guard now - began < limit else { return false }
