@@ -86,7 +86,13 @@
             if try number("PRAGMA application_id", connection) == Self.mark {
                 return try checkFormat(connection)
             }
-            guard try isEmpty(connection) else { throw .notAStore(path: location) }
+            guard try isEmpty(connection) else {
+                // Another process may have made it just now.
+                guard try number("PRAGMA application_id", connection) == Self.mark else {
+                    throw .notAStore(path: location)
+                }
+                return try checkFormat(connection)
+            }
             guard access == .readWrite else { throw .noStore(path: location) }
             guard try text("PRAGMA journal_mode = WAL", connection) == "wal" else {
                 throw .engine(
