@@ -82,12 +82,14 @@ struct ConvertingTests {
             atPath: directory, withIntermediateDirectories: true)
         try Data([1]).write(to: URL(filePath: directory + "/notes.txt"))
         for taken in [file, directory, store.path] {
-            let result = await store.run("convert", place("There"), taken)
+            let from = taken == file ? store.path : file
+            let result = await store.run("convert", from, taken)
             #expect(result.status == .failed, "\(taken)")
             #expect(result.output.isEmpty)
         }
         #expect(
             try FileManager.default.contentsOfDirectory(atPath: directory) == ["notes.txt"])
+        #expect(await store.run("convert", file, file).status != .sound)
         let missing = await store.run("convert", store.directory + "/No", store.directory + "/To")
         #expect(missing.status == .failed)
         #expect(!FileManager.default.fileExists(atPath: store.directory + "/To"))
