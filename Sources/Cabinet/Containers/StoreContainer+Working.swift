@@ -69,7 +69,7 @@ actor StoreWriter {
         while true {
             try Task.checkCancellation()
             let store = try container.makeStore()
-            // What was saved is safe, and what was not is told by an error.
+            // What was saved is safe; what was not, this call throws.
             defer { try? store.abandon() }
             store.author = author
             let result = try body(store)

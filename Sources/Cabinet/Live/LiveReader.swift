@@ -12,7 +12,7 @@ final class LiveReader {
     private var hasNews = true
     private(set) var hasTakenNone = true
     private var isReset = true
-    /// Whether a change is told that changes nothing.
+    /// Whether the reader gets a change that has no edits.
     private var tellsNone = false
     private var cause: LiveCause = []
     private var authors: Set<String> = []

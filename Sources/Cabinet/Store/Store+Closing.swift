@@ -15,7 +15,7 @@ extension Store {
         try end()
     }
 
-    /// Closes the store after an error that its caller is told of: as ``close()``, without a message.
+    /// Closes the store after an error that its caller throws: as ``close()``, without a message.
     func abandon() throws {
         if isClosed { return }
         try checkIdle()
@@ -44,7 +44,7 @@ extension Store {
         let count = changes.pendingCount - upgradedContents.count + pendingNames.count
         guard count > 0 else { return }
         let what = count == 1 ? "one change" : "\(count) changes"
-        log(.warning, "A store was closed with \(what) that nobody saved, now gone.")
+        log(.warning, "A store was closed without saving \(what): gone.")
     }
 
     func releaseObjects() {

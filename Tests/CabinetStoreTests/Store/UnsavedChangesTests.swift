@@ -19,7 +19,7 @@ struct UnsavedChangesTests {
     /// The counts in the messages.
     var counts: [Int] {
         said.withLock { $0 }.compactMap {
-            guard $0.hasPrefix("A store was closed with ") else { return nil }
+            guard $0.hasPrefix("A store was closed without saving ") else { return nil }
             return $0.split(separator: " ").lazy.compactMap { Int($0) }.first ?? 1
         }
     }
