@@ -100,14 +100,7 @@ package final class CommitFeed {
     }
 
     private func index(after number: CommitNumber) -> Int {
-        // Commits follow one another by number, mostly.
-        var low = first
-        var high = commits.count
-        while low < high {
-            let middle = (low + high) / 2
-            if commits[middle]?.number ?? 0 <= number { low = middle + 1 } else { high = middle }
-        }
-        return low
+        commits[first...].partitioningIndex { $0?.number ?? 0 > number }
     }
 
     /// Since 1970-01-01 00:00 UTC.

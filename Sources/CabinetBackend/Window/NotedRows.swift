@@ -167,13 +167,8 @@ final class NotedRows {
             sorted = rows
             return rows
         }
-        var low = 0
-        var high = rows.count
-        while low < high {
-            let middle = (low + high) / 2
-            if rows[middle].index < start { low = middle + 1 } else { high = middle }
-        }
-        guard low < rows.count, let bytes = value(of: rows[low]) else { return nil }
-        return (rows[low], bytes)
+        let place = rows.partitioningIndex { $0.index >= start }
+        guard place < rows.count, let bytes = value(of: rows[place]) else { return nil }
+        return (rows[place], bytes)
     }
 }

@@ -22,13 +22,8 @@ struct PastValues<Value> {
 
     /// What was at the commit `number`; `nil` if that is what is now.
     func value(at number: CommitNumber) -> Value? {
-        var low = 0
-        var high = entries.count
-        while low < high {
-            let middle = (low + high) / 2
-            if entries[middle].commit <= number { low = middle + 1 } else { high = middle }
-        }
-        return low < entries.count ? entries[low].before : nil
+        let place = entries.partitioningIndex { $0.commit > number }
+        return place < entries.count ? entries[place].before : nil
     }
 
     mutating func trim(to oldest: CommitNumber) {

@@ -177,12 +177,7 @@ struct Versions {
 extension [CommitNumber] {
     /// Whether one of the numbers, which ascend, is `start` or higher and lower than `end`.
     func contains(from start: CommitNumber, before end: CommitNumber) -> Bool {
-        var low = 0
-        var high = count
-        while low < high {
-            let middle = (low + high) / 2
-            if self[middle] < start { low = middle + 1 } else { high = middle }
-        }
-        return low < count && self[low] < end
+        let place = partitioningIndex { $0 >= start }
+        return place < count && self[place] < end
     }
 }

@@ -1,3 +1,5 @@
+import CabinetBackend
+
 /// Sorted terms, one after the other in one block of memory, each once. `Sendable`: a value.
 package struct TermList: Sendable {
     @usableFromInline
@@ -61,15 +63,9 @@ package struct TermList: Sendable {
 
     /// The place of the first term that is not before `key`.
     package func place(of key: [UInt8]) -> Int {
-        var (lower, upper) = (0, count)
-        while lower < upper {
-            let middle = (lower + upper) / 2
-            let isBefore = withBytes(of: middle) { term in
-                key.withUnsafeBytes { Self.precedes(term, $0) }
-            }
-            if isBefore { lower = middle + 1 } else { upper = middle }
+        key.withUnsafeBytes { key in
+            (0..<count).partitioningIndex { !withBytes(of: $0) { Self.precedes($0, key) } }
         }
-        return lower
     }
 
     /// The place of the first term behind `term` that does not share its first `shared` bytes; more

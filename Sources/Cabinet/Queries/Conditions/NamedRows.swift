@@ -14,12 +14,8 @@ final class NamedRows {
 
     /// Whether `row` is one of them.
     func contains(_ row: RowID) -> Bool {
-        var (low, high) = (0, rows.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if rows[middle] < row { low = middle + 1 } else { high = middle }
-        }
-        return low < rows.count && rows[low] == row
+        let place = rows.partitioningIndex { $0 >= row }
+        return place < rows.count && rows[place] == row
     }
 }
 

@@ -46,15 +46,6 @@ struct PendingKeys {
 extension [[UInt8]] {
     /// How many of the keys, which are in order, stand before one.
     func count(before key: [UInt8]) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if self[middle].lexicographicallyPrecedes(key) {
-                low = middle + 1
-            } else {
-                high = middle
-            }
-        }
-        return low
+        partitioningIndex { !$0.lexicographicallyPrecedes(key) }
     }
 }

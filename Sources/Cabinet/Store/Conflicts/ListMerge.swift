@@ -1,3 +1,5 @@
+import CabinetBackend
+
 /// Merges two lists that were made from one, by element.
 ///
 /// An element stands for one occurrence: the second one of the same value is another element. What
@@ -100,13 +102,9 @@ enum AscendingSequence {
         var ends: [Int] = []
         var predecessors = [Int](repeating: -1, count: numbers.count)
         for (position, number) in numbers.enumerated() {
-            var (low, high) = (0, ends.count)
-            while low < high {
-                let middle = (low + high) / 2
-                if numbers[ends[middle]] < number { low = middle + 1 } else { high = middle }
-            }
-            if low > 0 { predecessors[position] = ends[low - 1] }
-            if low == ends.count { ends.append(position) } else { ends[low] = position }
+            let place = ends.partitioningIndex { numbers[$0] >= number }
+            if place > 0 { predecessors[position] = ends[place - 1] }
+            if place == ends.count { ends.append(position) } else { ends[place] = position }
         }
         var found: [Int] = []
         var next = ends.last ?? -1

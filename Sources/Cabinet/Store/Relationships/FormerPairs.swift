@@ -23,7 +23,7 @@ final class FormerPairs {
 
     func contains(_ target: RowID, of owner: RowID) -> Bool {
         let pair = Self.pair(target, owner)
-        let position = Self.position(of: pair, in: byTarget)
+        let position = byTarget.partitioningIndex { $0 >= pair }
         return position < byTarget.count && byTarget[position] == pair
     }
 
@@ -50,19 +50,9 @@ final class FormerPairs {
         UInt64(first.rawValue) << 32 | UInt64(second.rawValue)
     }
 
-    /// The index of the first of `pairs` that is not below `pair`.
-    private static func position(of pair: UInt64, in pairs: [UInt64]) -> Int {
-        var (low, high) = (0, pairs.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if pairs[middle] < pair { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
-
     private static func seconds(of first: RowID, in pairs: [UInt64]) -> [RowID] {
         var found: [RowID] = []
-        var position = position(of: pair(first, 0), in: pairs)
+        var position = pairs.partitioningIndex { $0 >= pair(first, 0) }
         while position < pairs.count, pairs[position] >> 32 == UInt64(first.rawValue) {
             let second = RowID(UInt32(truncatingIfNeeded: pairs[position]))
             if found.last != second { found.append(second) }

@@ -55,7 +55,7 @@ struct UnmergedReferences: Sendable {
 
     /// What `owner` refers to; `nil` if no block says it, and keys do.
     func targets(of owner: ClassRow) -> ArraySlice<ClassRow>? {
-        let index = owners.lowerBound { $0.classRow < owner }
+        let index = owners.partitioningIndex { $0.classRow >= owner }
         guard index < owners.count, owners[index].classRow == owner else { return nil }
         let found = owners[index]
         return targets[found.start..<found.start + found.count]
@@ -63,7 +63,7 @@ struct UnmergedReferences: Sendable {
 
     /// The owners that refer to `target` according to blocks, in ascending order.
     func owners(of target: ClassRow) -> [ClassRow] {
-        let first = pairs.lowerBound { $0.target < target }
+        let first = pairs.partitioningIndex { $0.target >= target }
         return pairs[first...].prefix { $0.target == target }.map(\.owner)
     }
 
@@ -71,18 +71,5 @@ struct UnmergedReferences: Sendable {
     func owners(of target: ClassRow, entered: [ClassRow]) -> [ClassRow] {
         if isEmpty { return entered }
         return (entered.filter { targets(of: $0) == nil } + owners(of: target)).sorted()
-    }
-}
-
-extension Array {
-    /// How many elements are before the place that `isBefore` tells: those for which it is true, none of
-    /// which follows another. By halving.
-    fileprivate func lowerBound(_ isBefore: (Element) -> Bool) -> Int {
-        var (lower, upper) = (0, count)
-        while lower < upper {
-            let middle = (lower + upper) / 2
-            if isBefore(self[middle]) { lower = middle + 1 } else { upper = middle }
-        }
-        return lower
     }
 }
