@@ -88,13 +88,6 @@ struct TypoRows {
         }
     }
 
-    /// The letters that can make a difference as the next one: those of the pattern near the diagonal.
-    var nearLetters: ArraySlice<UInt32> {
-        let row = letters.count + 1
-        let first = min(max(row - limit - 2, 0), pattern.letters.count)
-        return pattern.letters[first..<max(first, min(row + limit, pattern.letters.count))]
-    }
-
     /// The cost of the word of all letters so far; `nil` if it is too high.
     var cost: Int? {
         let row = letters.count

@@ -171,9 +171,9 @@ struct TextSearchReadingTests {
         let inPlace = try TextDictionary(snapshot.entries, numbers, blocksLimit: 0)
         #expect(inMemory.terms != nil && inPlace.terms == nil)
         func all(_ dictionary: TextDictionary) throws -> [[UInt8]] {
-            var terms: [[UInt8]] = []
-            try dictionary.forEach(snapshot.entries) { terms.append(Array($0)) }
-            return terms
+            try dictionary.terms(snapshot.entries) { terms, found in
+                for place in 0..<terms.count { found(place, 0) }
+            }.map(\.term)
         }
         let terms = try all(inMemory)
         #expect(try all(inPlace) == terms)
@@ -184,8 +184,13 @@ struct TextSearchReadingTests {
                 let pattern = word.withUnsafeBytes {
                     TypoPattern($0, limit: limit, isPrefix: random.once(in: 2))
                 }
-                let found = try inMemory.similar(to: pattern, lead: [], snapshot.entries)
-                let other = try inPlace.similar(to: pattern, lead: [], snapshot.entries)
+                func similar(_ dictionary: TextDictionary) throws -> [(term: [UInt8], typos: Int)] {
+                    try dictionary.terms(snapshot.entries) { terms, found in
+                        var scan = TypoScan(pattern)
+                        scan.forEach(in: terms, found: found)
+                    }
+                }
+                let (found, other) = (try similar(inMemory), try similar(inPlace))
                 #expect(found.map(\.term) == other.map(\.term))
                 #expect(found.map(\.typos) == other.map(\.typos))
                 #expect(found.contains { $0.term == word && $0.typos == 0 })

@@ -3,13 +3,12 @@ import CabinetTextSearch
 
 /// The terms of some segments. Segments never change, so it is good as long as the index consists of these.
 ///
-/// All terms are in memory if they take a bounded amount of it; otherwise they are read as they are asked
-/// for.
+/// All terms are in memory if they take a bounded amount of it; otherwise each search reads all of them.
 final class TextDictionary {
     /// If there are so many blocks of terms, of 1 KiB each, terms stay where they are.
     static let blocksLimit = 16 << 10
 
-    let segments: [UInt32]
+    private let ranges: [KeyRange]
     /// `nil` if there are too many terms.
     let terms: TermList?
 
@@ -18,8 +17,8 @@ final class TextDictionary {
     init(
         _ entries: TextEntries, _ segments: [UInt32], blocksLimit: Int = TextDictionary.blocksLimit
     ) throws {
-        self.segments = segments
         let ranges = segments.map { KeyRange(prefix: TextKeys.key(.terms, $0)) }
+        self.ranges = ranges
         let blocks = try ranges.reduce(0) {
             try $0 + entries.reader.count(of: $1, in: entries.table)
         }
@@ -29,56 +28,54 @@ final class TextDictionary {
         }
         let lists = try ranges.map { range in
             var list = TermList()
-            try entries.forEach(range, first: 4096) { _, value in
-                try TermBlock.forEachTerm(in: value) { term, _ in
-                    list.append(term)
-                    return true
-                }
-            }
+            try Self.forEachBlock(of: range, entries) { try Self.append($0, to: &list) }
             return list
         }
         terms = TermList(merging: lists)
     }
 
-    /// Calls `body` with each term, each once, in ascending order.
-    func forEach(
-        _ entries: TextEntries, _ body: (UnsafeRawBufferPointer) throws -> Void
+    private static func forEachBlock(
+        of range: KeyRange, _ entries: TextEntries, _ body: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
-        if let terms {
-            for place in 0..<terms.count { try terms.withBytes(of: place, body) }
-            return
-        }
-        var walk = TermBlocks(entries, segments)
-        var (key, term) = ([UInt8](), [UInt8]())
-        while try walk.first(from: key, into: &term) {
-            try term.withUnsafeBytes(body)
-            key = term
-            key.append(0)
+        try entries.forEach(range, first: 4096) { _, value in
+            try body(value)
+            return true
         }
     }
 
-    /// The terms that differ from a pattern by no more than its typos, in ascending order, and by how
-    /// many.
-    func similar(
-        to pattern: TypoPattern, lead: [UInt8], _ entries: TextEntries
+    private static func append(_ block: UnsafeRawBufferPointer, to list: inout TermList) throws {
+        _ = try TermBlock.forEachTerm(in: block) { term, _ in
+            list.append(term)
+            return true
+        }
+    }
+
+    /// The terms that `find` gives of a list by their places, with their typos: each once, in ascending order.
+    /// - Parameter find: is asked once, or, if the terms are not in memory, of each block.
+    func terms(
+        _ entries: TextEntries,
+        _ find: (TermList, _ found: (_ place: Int, _ typos: Int) -> Void) -> Void
     ) throws -> [(term: [UInt8], typos: Int)] {
         var found: [(term: [UInt8], typos: Int)] = []
-        if let terms {
-            var scan = TypoScan(pattern, lead: lead)
-            scan.forEach(in: terms) { term, typos in
-                found.append((terms.withBytes(of: term) { Array($0) }, typos))
+        func look(through list: TermList) {
+            find(list) { place, typos in
+                found.append((list.withBytes(of: place) { Array($0) }, typos))
             }
+        }
+        if let terms {
+            look(through: terms)
             return found
         }
-        var walk = TypoWalk(pattern, lead: lead)
-        var blocks = TermBlocks(entries, segments)
-        var term: [UInt8] = []
-        try walk.forEach(
-            seek: { try blocks.first(from: $0, into: &term) ? term : nil },
-            found: { term, typos in
-                found.append((term, typos))
-                return true
-            })
-        return found
+        for range in ranges {
+            try Self.forEachBlock(of: range, entries) { block in
+                var list = TermList()
+                try Self.append(block, to: &list)
+                look(through: list)
+            }
+        }
+        found.sort { $0.term.lexicographicallyPrecedes($1.term) }
+        // Several segments may have a term.
+        return found.indices.filter { $0 == 0 || found[$0 - 1].term != found[$0].term }
+            .map { found[$0] }
     }
 }

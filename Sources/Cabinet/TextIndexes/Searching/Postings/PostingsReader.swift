@@ -127,13 +127,14 @@ struct PostingsReader {
 
     /// The terms of the dictionary that match a pattern, in their order.
     private func terms(of pattern: TermPattern) throws -> [(term: [UInt8], typos: Int)] {
+        let dictionary = try snapshot.dictionary()
         guard case .fuzzy(let limit, let isPrefix) = pattern.kind else {
             var test = TermTest(pattern)
-            var terms: [(term: [UInt8], typos: Int)] = []
-            try snapshot.dictionary().forEach(snapshot.entries) { term in
-                if test.cost(of: term) != nil { terms.append((Array(term), 0)) }
+            return try dictionary.terms(snapshot.entries) { terms, found in
+                for place in 0..<terms.count {
+                    if terms.withBytes(of: place, { test.cost(of: $0) }) != nil { found(place, 0) }
+                }
             }
-            return terms
         }
         let mark = pattern.markLength
         let typos = pattern.term.withUnsafeBytes { term in
@@ -141,8 +142,10 @@ struct PostingsReader {
                 UnsafeRawBufferPointer(rebasing: term.dropFirst(mark)), limit: limit,
                 isPrefix: isPrefix)
         }
-        return try snapshot.dictionary().similar(
-            to: typos, lead: Array(pattern.term.prefix(mark)), snapshot.entries)
+        return try dictionary.terms(snapshot.entries) { terms, found in
+            var scan = TypoScan(typos, lead: Array(pattern.term.prefix(mark)))
+            scan.forEach(in: terms, found: found)
+        }
     }
 
     /// The postings of some terms, by one cursor that seeks.
