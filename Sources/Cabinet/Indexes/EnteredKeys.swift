@@ -47,13 +47,7 @@ struct EnteredKeys {
     private mutating func enter(
         _ index: ClassIndex, _ table: TableNumber, _ cursor: RowCursor, in batch: WriteBatch
     ) throws {
-        if index.isMultiple {
-            try keys.makeSeveral(of: index, cursor)
-            for key in keys.several { try batch.put(key, in: table) }
-            return
-        }
-        try keys.withKey(of: index, cursor) { key in
-            guard let key else { return }
+        try keys.forEachKey(of: index, cursor) { key in
             try put(key, of: cursor.row, index, table, in: batch)
         }
     }
@@ -62,16 +56,10 @@ struct EnteredKeys {
     private mutating func leave(
         _ index: ClassIndex, _ table: TableNumber, _ cursor: RowCursor, in batch: WriteBatch
     ) throws {
-        if index.isMultiple {
-            try formerKeys.makeSeveral(of: index, cursor)
-            for key in formerKeys.several { try batch.delete(key, in: table) }
-            return
-        }
-        try formerKeys.withKey(of: index, cursor) { key in
-            guard let key else { return }
+        try formerKeys.forEachKey(of: index, cursor) { key in
             // Before an index is complete, another record may have the key.
             if key.isAlone, !index.isComplete, !index.isNew,
-                try uniqueness.owner(of: key.bytes, table, store) != cursor.row
+                try store.reader.row(withKey: [UInt8](key.bytes), in: table) != cursor.row
             {
                 return
             }
@@ -120,28 +108,14 @@ struct EnteredKeys {
         for key in keys {
             while let gone = rest.first, gone.lexicographicallyPrecedes(key) {
                 _ = rest.popFirst()
-                try batch.delete(gone, in: table)
+                try batch.deleteKey(gone, in: table)
             }
             if rest.first == key {
                 _ = rest.popFirst()
             } else {
-                try batch.put(key, in: table)
+                try batch.put([], for: key, in: table)
             }
         }
-        for gone in rest { try batch.delete(gone, in: table) }
-    }
-}
-
-extension WriteBatch {
-    fileprivate func put(_ key: [UInt8], in table: TableNumber) throws(BackendError) {
-        try key.withUnsafeBytesThrowing { key throws(BackendError) in
-            try put(UnsafeRawBufferPointer(start: nil, count: 0), for: key, in: table)
-        }
-    }
-
-    fileprivate func delete(_ key: [UInt8], in table: TableNumber) throws(BackendError) {
-        try key.withUnsafeBytesThrowing { key throws(BackendError) in
-            try deleteKey(key, in: table)
-        }
+        for gone in rest { try batch.deleteKey(gone, in: table) }
     }
 }

@@ -14,15 +14,8 @@ final class IndexCheck: TableCheck {
 
     override func takeRecord(_ cursor: RowCursor) throws {
         let row = cursor.row
-        if index.isMultiple {
-            try keys.makeSeveral(of: index, cursor)
-            for key in keys.several {
-                key.withUnsafeBytes { note(Self.hash(of: $0, row), row, isOfRecord: true) }
-            }
-            return
-        }
-        try keys.withKey(of: index, cursor) { key in
-            if let key { note(Self.hash(of: key.bytes, row), row, isOfRecord: true) }
+        try keys.forEachKey(of: index, cursor) {
+            note(Self.hash(of: $0.bytes, row), row, isOfRecord: true)
         }
     }
 

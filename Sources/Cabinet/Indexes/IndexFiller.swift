@@ -51,13 +51,7 @@ final class IndexFiller: TableFiller {
         _ record: UnsafeRawBufferPointer, at row: RowID, _ alone: KeyChunk.Kind
     ) throws {
         guard try cursor.take(record, at: row) else { return }
-        if index.index.isMultiple {
-            try keys.makeSeveral(of: index, cursor)
-            for key in keys.several { key.withUnsafeBytes { chunk.append(.put, $0, of: row) } }
-            return
-        }
-        try keys.withKey(of: index, cursor) { key in
-            guard let key else { return }
+        try keys.forEachKey(of: index, cursor) { key in
             if key.isAlone, key.isCut {
                 throw StoreError.keyTooLong(
                     class: index.storedClass.name, index: index.name, row: row)
@@ -90,9 +84,10 @@ final class IndexFiller: TableFiller {
         _ conflicting: Set<[UInt8]>, _ position: inout TableBuilder.Position
     ) throws -> Bool {
         try chunk.forEachKey { kind, row, key in
-            guard conflicting.contains([UInt8](key)), !position.left.contains(row) else { return }
-            if kind == .putAlone, table.entry?.state != .catchingUp,
-                let owner = try owner(of: key, store.backend), owner != row
+            let bytes = [UInt8](key)
+            guard conflicting.contains(bytes), !position.left.contains(row) else { return }
+            if kind == .putAlone, table.entry?.state != .catchingUp, let number = table.table,
+                let owner = try store.backend.row(withKey: bytes, in: number), owner != row
             {
                 throw notUnique(row, by: owner)
             }
@@ -100,16 +95,6 @@ final class IndexFiller: TableFiller {
             position.again.insert(row)
         }
         return true
-    }
-
-    /// The row that has a key alone.
-    private func owner(
-        of key: UnsafeRawBufferPointer, _ reader: any BackendReader
-    ) throws -> RowID? {
-        let found = DataBuffer()
-        guard let number = table.table, try reader.value(forKey: key, in: number, into: found)
-        else { return nil }
-        return found.withUnsafeBytes { OrderedKey.row(of: $0) }
     }
 
     // MARK: Catching up
@@ -131,9 +116,10 @@ final class IndexFiller: TableFiller {
             try upkeep.checkCancelled()
             if let record = try lookup.next(in: reader) { try add(record, at: row, .putOver) }
         }
-        guard index.index.isUnique else { return }
+        guard index.index.isUnique, let number = table.table else { return }
         try chunk.forEachKey { kind, row, key in
-            guard kind == .putOver, let owner = try owner(of: key, reader), owner != row,
+            guard kind == .putOver,
+                let owner = try reader.row(withKey: [UInt8](key), in: number), owner != row,
                 !renewed.contains(owner)
             else { return }
             throw notUnique(row, by: owner)

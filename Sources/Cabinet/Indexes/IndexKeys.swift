@@ -47,6 +47,27 @@ final class IndexKeys {
         }
     }
 
+    /// Whether the object that `cursor` stands at has the key.
+    func isKey(
+        _ key: some Sequence<UInt8>, of index: ClassIndex, _ cursor: RowCursor
+    ) throws -> Bool {
+        try withKey(of: index, cursor) { $0?.bytes.elementsEqual(key) ?? false }
+    }
+
+    /// Calls `body` with each key of the object that `cursor` stands at.
+    @inline(__always)
+    func forEachKey(
+        of index: ClassIndex, _ cursor: RowCursor, _ body: (Key) throws -> Void
+    ) throws {
+        guard index.isMultiple else {
+            return try withKey(of: index, cursor) { if let key = $0 { try body(key) } }
+        }
+        try makeSeveral(of: index, cursor)
+        for key in several {
+            try key.withUnsafeBytes { try body(Key(bytes: $0, isAlone: false, isCut: false)) }
+        }
+    }
+
     /// Makes the keys of the object that `cursor` stands at, of an index that may have several for
     /// each: ``several``.
     func makeSeveral(of index: ClassIndex, _ cursor: RowCursor) throws {
@@ -73,6 +94,17 @@ final class IndexKeys {
             kept += 1
         }
         several.removeLast(several.count - kept)
+    }
+}
+
+extension BackendReader {
+    /// The row that has a key of a unique index, whose value it is; `nil` if none has it.
+    /// - Parameter buffer: what the value is read into.
+    func row(
+        withKey key: [UInt8], in table: TableNumber, by buffer: DataBuffer = DataBuffer()
+    ) throws(BackendError) -> RowID? {
+        guard try value(forKey: key, in: table, into: buffer) else { return nil }
+        return buffer.withUnsafeBytes { OrderedKey.row(of: $0) }
     }
 }
 

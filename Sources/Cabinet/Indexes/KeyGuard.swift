@@ -78,10 +78,8 @@ struct KeyGuard {
             // keys themselves see to that.
             guard commit.store.isIsolated, !part.index.takesPart else { continue }
             let token = Self.token(ofClass: part.index.storedClass.number)
-            token.withUnsafeBytes { commit.batch.require(.unchanged, key: $0, in: .catalog) }
-            try token.withUnsafeBytesThrowing { key throws(BackendError) in
-                try commit.batch.deleteKey(key, in: .catalog)
-            }
+            commit.batch.require(.unchanged, key: token, in: .catalog)
+            try commit.batch.deleteKey(token, in: .catalog)
         }
     }
 

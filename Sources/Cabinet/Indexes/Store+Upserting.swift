@@ -66,9 +66,7 @@ extension Store {
         let keys = IndexKeys()
         func hasKey(_ object: StoredObject) throws -> Bool {
             cursor.take(object)
-            return try keys.withKey(of: index, cursor) {
-                $0?.bytes.elementsEqual(wanted) ?? false
-            }
+            return try keys.isKey(wanted, of: index, cursor)
         }
         if let object = try pendingObject(withKey: wanted, of: index, where: hasKey) {
             return object
@@ -76,13 +74,7 @@ extension Store {
         guard index.isComplete, let table = index.table else {
             return try objects(of: storedClass.type).first(where: hasKey)
         }
-        let found = DataBuffer()
-        let isThere = try wanted.withUnsafeBytes {
-            try reader.value(forKey: $0, in: table, into: found)
-        }
-        guard isThere, let row = found.withUnsafeBytes({ OrderedKey.row(of: $0) }) else {
-            return nil
-        }
+        guard let row = try reader.row(withKey: wanted, in: table) else { return nil }
         let object = storedClass.object(at: row)
         if object.state.contains(.deleted) { return nil }
         try load(object)

@@ -98,14 +98,6 @@ struct UniqueKeys {
         }
     }
 
-    /// The row that has the key as of the store's basis.
-    func owner(
-        of key: UnsafeRawBufferPointer, _ table: TableNumber, _ store: Store
-    ) throws -> RowID? {
-        guard try store.reader.value(forKey: key, in: table, into: found) else { return nil }
-        return found.withUnsafeBytes { OrderedKey.row(of: $0) }
-    }
-
     /// Another object with pending changes that has the key.
     private static func otherRow(
         withKey key: UnsafeRawBufferPointer, than row: RowID, _ index: ClassIndex, _ store: Store
@@ -115,10 +107,7 @@ struct UniqueKeys {
         for object in store.changes.objects
         where object.storedClass === index.storedClass && object.rowID != row && object.isChanged {
             cursor.take(object)
-            let isSame = try keys.withKey(of: index, cursor) {
-                $0?.bytes.elementsEqual(key) ?? false
-            }
-            if isSame { return object.rowID }
+            if try keys.isKey(key, of: index, cursor) { return object.rowID }
         }
         return nil
     }
@@ -138,10 +127,8 @@ struct UniqueKeys {
                     class: claim.index.storedClass.name, index: claim.index.name, row: claim.row,
                     by: claim.owner)
             }
-            try IndexValue.withBytes(of: claim.row, isAlone: true) { value in
-                try claim.key.withUnsafeBytes {
-                    try commit.batch.put(value, for: $0, in: claim.table)
-                }
+            try IndexValue.withBytes(of: claim.row, isAlone: true) {
+                try commit.batch.put($0, for: claim.key, in: claim.table)
             }
         }
         return refuted
@@ -151,27 +138,19 @@ struct UniqueKeys {
     /// up may have keys of records that have changed.
     private func isFree(_ claim: Claim, _ store: Store) throws -> Bool {
         let storedClass = claim.index.storedClass
-        let cursor: RowCursor
+        let fields = store.fields(of: storedClass)
         if let owner = storedClass.existing(claim.owner), owner.state.isPending {
             if owner.state.contains(.deleted) { return true }
-            cursor = RowCursor(store, store.fields(of: storedClass))
+            let cursor = RowCursor(store, fields)
             cursor.take(owner)
-        } else {
-            guard claim.index.entry?.state == .catchingUp else { return false }
-            cursor = RowCursor(store, store.fields(of: storedClass), ofRecords: true)
-            guard try store.readRecord(claim.owner, of: storedClass, into: found) else {
-                return true
-            }
-            let keys = IndexKeys()
-            return try found.withUnsafeBytes { record in
-                guard try cursor.take(record, at: claim.owner) else { return true }
-                return try keys.withKey(of: claim.index, cursor) {
-                    !($0?.bytes.elementsEqual(claim.key) ?? false)
-                }
-            }
+            return try !IndexKeys().isKey(claim.key, of: claim.index, cursor)
         }
-        return try IndexKeys().withKey(of: claim.index, cursor) {
-            !($0?.bytes.elementsEqual(claim.key) ?? false)
+        guard claim.index.entry?.state == .catchingUp else { return false }
+        let cursor = RowCursor(store, fields, ofRecords: true)
+        guard try store.readRecord(claim.owner, of: storedClass, into: found) else { return true }
+        return try found.withUnsafeBytes { record in
+            try !cursor.take(record, at: claim.owner)
+                || !IndexKeys().isKey(claim.key, of: claim.index, cursor)
         }
     }
 }

@@ -27,13 +27,9 @@ enum AuthorEntry {
     /// Adds the entry, which must not be there before the commit.
     static func enter(_ text: String, as number: UInt32, in batch: WriteBatch) throws(BackendError)
     {
-        try Array(CatalogName.author(number).utf8).withUnsafeBytesThrowing {
-            key throws(BackendError) in
-            batch.require(.absent, key: key, in: .catalog)
-            try Array(text.utf8).withUnsafeBytesThrowing { value throws(BackendError) in
-                try batch.put(value, for: key, in: .catalog)
-            }
-        }
+        let key = Array(CatalogName.author(number).utf8)
+        batch.require(.absent, key: key, in: .catalog)
+        try batch.put(Array(text.utf8), for: key, in: .catalog)
     }
 
     /// FNV-1a, 32 bits (Fowler, Noll and Vo).

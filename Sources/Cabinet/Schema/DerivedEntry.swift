@@ -116,19 +116,16 @@ struct DerivedEntries: Hashable, Sendable {
     /// Requires that nothing has changed the entry since a batch's basis: all that is known of the tables of
     /// other processes stands there. Stores of one process hear of one another from the hub.
     static func requireUnchanged(ofClass number: UInt8?, in batch: WriteBatch) {
-        key(ofClass: number).withUnsafeBytes {
-            batch.require(.unchanged, key: $0, in: .catalog)
-        }
+        batch.require(.unchanged, key: key(ofClass: number), in: .catalog)
     }
 
     /// Puts the entry, or removes it if there are no tables any more.
     func put(ofClass number: UInt8?, in batch: WriteBatch) throws(BackendError) {
         let buffer = DataBuffer()
         write(to: buffer)
-        try Self.key(ofClass: number).withUnsafeBytesThrowing { key throws(BackendError) in
-            if all.isEmpty { return try batch.deleteKey(key, in: .catalog) }
-            try batch.put(UnsafeRawBufferPointer(buffer.memory), for: key, in: .catalog)
-        }
+        let key = Self.key(ofClass: number)
+        if all.isEmpty { return try batch.deleteKey(key, in: .catalog) }
+        try batch.put(UnsafeRawBufferPointer(buffer.memory), for: key, in: .catalog)
     }
 }
 
@@ -137,10 +134,8 @@ extension BackendReader {
     /// ``DerivedEntries/isUnreadable``.
     func derivedEntries(ofClass number: UInt8?) throws(BackendError) -> DerivedEntries {
         let buffer = DataBuffer()
-        let isThere = try DerivedEntries.key(ofClass: number)
-            .withUnsafeBytesThrowing { key throws(BackendError) in
-                try value(forKey: key, in: .catalog, into: buffer)
-            }
+        let isThere = try value(
+            forKey: DerivedEntries.key(ofClass: number), in: .catalog, into: buffer)
         return buffer.withUnsafeBytes { DerivedEntries(inCatalog: isThere ? $0 : nil) }
     }
 }

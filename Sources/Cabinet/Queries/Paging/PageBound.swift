@@ -71,7 +71,7 @@ extension Store {
             if !rows.isEmpty { passed += try reader.count(of: rows, in: scan.table) }
         }
         // A key that no other row may have is that of one row, of which the key does not tell.
-        if passed > 0, let alone = try row(ofKey: key, in: scan.table, reader), alone > bound.row {
+        if passed > 0, let alone = try reader.row(withKey: key, in: scan.table), alone > bound.row {
             passed -= 1
         }
         return OrderedStart(ranges: ranges, toDrop: passed)
@@ -100,16 +100,5 @@ extension Store {
                 throw OrderedWalk.Unusable()
             }
         }
-    }
-
-    /// The row that stands under a key, if there is one.
-    private func row(
-        ofKey key: [UInt8], in table: TableNumber, _ reader: any BackendReader
-    ) throws(BackendError) -> RowID? {
-        let value = DataBuffer()
-        let isThere = try key.withUnsafeBytesThrowing { key throws(BackendError) in
-            try reader.value(forKey: key, in: table, into: value)
-        }
-        return isThere ? value.withUnsafeBytes { OrderedKey.row(of: $0) } : nil
     }
 }

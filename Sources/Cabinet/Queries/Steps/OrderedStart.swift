@@ -52,9 +52,7 @@ extension Store {
     ) throws(BackendError) -> Int {
         try reading { reader throws(BackendError) in
             guard let key else { return isEnd ? try reader.count(of: table) : 0 }
-            return try key.withUnsafeBytesThrowing { key throws(BackendError) in
-                try reader.rank(of: key, in: table)
-            }
+            return try reader.rank(of: key, in: table)
         }
     }
 
@@ -65,9 +63,7 @@ extension Store {
     private func value(forKey key: [UInt8], in table: TableNumber) throws(BackendError) -> [UInt8] {
         let buffer = DataBuffer()
         return try reading { reader throws(BackendError) in
-            _ = try key.withUnsafeBytesThrowing { key throws(BackendError) in
-                try reader.value(forKey: key, in: table, into: buffer)
-            }
+            _ = try reader.value(forKey: key, in: table, into: buffer)
             return buffer.withUnsafeBytes { Array($0) }
         }
     }

@@ -101,13 +101,10 @@ extension Store {
     ) throws {
         let run = memory.found
         if let point = scan.point {
-            let found = try reading { reader throws(BackendError) in
-                try point.withUnsafeBytesThrowing { key throws(BackendError) in
-                    try reader.value(forKey: key, in: scan.table, into: memory.value)
-                }
+            let row = try reading { reader throws(BackendError) in
+                try reader.row(withKey: point, in: scan.table, by: memory.value)
             }
-            let row = memory.value.withUnsafeBytes { OrderedKey.row(of: $0) }
-            if found, let row { rows.append(row) }
+            if let row { rows.append(row) }
             return
         }
         for range in scan.ranges {

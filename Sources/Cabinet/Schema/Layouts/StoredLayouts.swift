@@ -161,10 +161,9 @@ final class StoredLayouts: RecordLayouts {
         let buffer = DataBuffer()
         write(buffer)
         if let error = buffer.writeError { throw error }
-        try Array(name.text.utf8).withUnsafeBytes { key throws in
-            batch.require(.absent, key: key, in: .catalog)
-            try buffer.withUnsafeBytes { try batch.put($0, for: key, in: .catalog) }
-        }
+        let key = Array(name.text.utf8)
+        batch.require(.absent, key: key, in: .catalog)
+        try buffer.withUnsafeBytes { try batch.put($0, for: key, in: .catalog) }
     }
 
     // MARK: Reading

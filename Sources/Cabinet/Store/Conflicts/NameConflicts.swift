@@ -38,15 +38,13 @@ struct NameConflicts {
         _ name: [UInt8], in reader: any BackendReader
     ) throws(BackendError) -> [UInt8]? {
         let buffer = DataBuffer()
-        let isThere = try name.withUnsafeBytesThrowing { key throws(BackendError) in
-            do throws(BackendError) {
-                return try reader.value(forKey: key, in: .namedBuffers, into: buffer)
-            } catch {
-                guard case .snapshotTooOld = error else { throw error }
-                return false
-            }
+        do throws(BackendError) {
+            let isThere = try reader.value(forKey: name, in: .namedBuffers, into: buffer)
+            return isThere ? [UInt8](buffer.memory) : nil
+        } catch {
+            guard case .snapshotTooOld = error else { throw error }
+            return nil
         }
-        return isThere ? [UInt8](buffer.memory) : nil
     }
 
     /// The names that get what others have saved, by `policy`, with that.

@@ -28,11 +28,8 @@ final class MigrationEntries: CommitParticipant {
         let batch = commit.batch
         let value = Array((haveRun ? "ran" : "new").utf8)
         for migration in migrations {
-            try Array(CatalogName.migration(migration.name).utf8).withUnsafeBytes { key throws in
-                try value.withUnsafeBytes { value throws in
-                    try batch.put(value, for: key, in: .catalog)
-                }
-            }
+            try batch.put(
+                value, for: Array(CatalogName.migration(migration.name).utf8), in: .catalog)
         }
         guard haveRun else { return }
         let dropped = Set(migrations.flatMap(\.droppedClasses).map { $0.lowercased() })

@@ -52,10 +52,10 @@ public struct NamedBuffers {
         if let isSet = pending.find(name, into: found) {
             if !isSet { return nil }
         } else {
-            let isThere = try Array(name.utf8).withUnsafeBytes { (key) throws in
-                try store.reader.value(forKey: key, in: .namedBuffers, into: found)
+            let key = Array(name.utf8)
+            guard try store.reader.value(forKey: key, in: .namedBuffers, into: found) else {
+                return nil
             }
-            if !isThere { return nil }
         }
         found.context = store
         return found

@@ -25,9 +25,7 @@ extension ReferrerTable {
         }
         let table = try definedTable(in: commit.batch)
         forEachPendingDelete { _, target in
-            ReferrerKeys.arrival(at: target).withUnsafeBytes {
-                commit.batch.require(.unchanged, key: $0, in: table)
-            }
+            commit.batch.require(.unchanged, key: ReferrerKeys.arrival(at: target), in: table)
         }
     }
 

@@ -75,8 +75,7 @@ struct SavedReferrers: Sendable {
     }
 
     func has(_ key: [UInt8]) throws -> Bool {
-        let buffer = DataBuffer()
-        return try key.withUnsafeBytes { try reader.value(forKey: $0, in: table, into: buffer) }
+        try reader.value(forKey: key, in: table, into: DataBuffer())
     }
 }
 

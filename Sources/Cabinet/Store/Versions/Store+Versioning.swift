@@ -12,12 +12,9 @@ extension Store {
 
     func recordVersioning(in batch: WriteBatch) throws {
         guard !isVersioningRecorded else { return }
-        let value = Array(codec.versioning.rawValue.utf8)
-        try Array(CatalogName.versioning.utf8).withUnsafeBytes { key in
-            try value.withUnsafeBytes { value in
-                try batch.put(value, for: key, in: .catalog)
-            }
-        }
+        try batch.put(
+            Array(codec.versioning.rawValue.utf8), for: Array(CatalogName.versioning.utf8),
+            in: .catalog)
     }
 
     /// Adds the class's table or new version, and those on the other sides of its relationships: so
@@ -55,11 +52,8 @@ extension Store {
         try commit.batch.define(storedClass.wantedDefinition)
         try storedClass.layouts?.save(in: commit.batch)
         for name in storedClass.unrecordedNames {
-            try Array(CatalogName.formerClass(name).utf8).withUnsafeBytes { key in
-                try [storedClass.number].withUnsafeBytes {
-                    try commit.batch.put($0, for: key, in: .catalog)
-                }
-            }
+            try commit.batch.put(
+                [storedClass.number], for: Array(CatalogName.formerClass(name).utf8), in: .catalog)
         }
     }
 

@@ -85,7 +85,7 @@ extension TextUpkeep {
 
     /// Requires that no merge since the batch's basis voids rows of a segment that it makes.
     static func requireNoVoidingMerge(in batch: WriteBatch, _ table: TableNumber) {
-        voidingMerge.withUnsafeBytes { batch.require(.unchanged, key: $0, in: table) }
+        batch.require(.unchanged, key: voidingMerge, in: table)
     }
 
     /// The terms of some segments in their order, each once; `nil` if they are more than ``termsLimit``.

@@ -24,9 +24,8 @@ struct UnmergedWriter {
     mutating func finish(in batch: WriteBatch) throws {
         if let error = buffer.writeError { throw error }
         guard buffer.count > 0 else { return }
-        try UnmergedBlock.key(order: order, number: number).withUnsafeBytes { key in
-            try buffer.withUnsafeBytes { try batch.put($0, for: key, in: table) }
-        }
+        let key = UnmergedBlock.key(order: order, number: number)
+        try buffer.withUnsafeBytes { try batch.put($0, for: key, in: table) }
         number += 1
         buffer.removeAll()
     }
