@@ -18,7 +18,7 @@ final class ClassText: DerivedTable {
     /// For the entries that a search reads.
     let memory = EntryMemory()
     /// The rows whose records are to be asked, as of the store's basis, if they were read.
-    @exclusivity(unchecked) var unmerged: UnmergedRows?
+    @exclusivity(unchecked) var unmerged: [RowID: UnmergedRow]?
     /// What the present commit adds to them.
     @exclusivity(unchecked) var unmergedOfCommit: [(row: RowID, unmerged: UnmergedRow)] = []
     /// How many commits of this store have followed one another.
@@ -101,7 +101,7 @@ final class ClassText: DerivedTable {
         if committed, let known = unmerged?.count,
             known + unmergedOfCommit.count < Self.unmergedLimit
         {
-            for (row, entry) in unmergedOfCommit { unmerged?.set(row, entry) }
+            for (row, entry) in unmergedOfCommit { unmerged?[row] = entry }
         } else {
             unmerged = nil
         }

@@ -80,9 +80,8 @@ extension TextKeeper {
             try readUnmerged(of: text)
         }
         if let unmerged = text.unmerged { return unmerged[row] }
-        let isUnmerged = try UnmergedRow.withKey(of: row) { key throws(BackendError) in
-            try store.reader.value(forKey: key, in: table, into: found)
-        }
+        let isUnmerged = try store.reader.value(
+            forKey: UnmergedRow.key(of: row), in: table, into: found)
         return isUnmerged ? found.withUnsafeBytes { UnmergedRow($0) } : nil
     }
 
@@ -100,13 +99,13 @@ extension TextKeeper {
             try reader.count(of: range, in: table, upTo: ClassText.unmergedLimit)
                 < ClassText.unmergedLimit
         else { return }
-        var unmerged = UnmergedRows()
+        var unmerged: [RowID: UnmergedRow] = [:]
         let cursor = try reader.entries(in: table, range: range, descending: false)
         let run = EntryRun()
         while try cursor.next(run, limit: 1024) {
             while let (key, value) = run.next() {
                 guard let row = TextKeys.number(in: key, at: 1) else { continue }
-                unmerged.set(RowID(row), UnmergedRow(value))
+                unmerged[RowID(row)] = UnmergedRow(value)
             }
         }
         text.unmerged = unmerged

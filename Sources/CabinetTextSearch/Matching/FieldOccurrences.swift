@@ -22,13 +22,7 @@ struct FieldOccurrences {
     }
 
     private var tests: [TermTest]
-    private let general: [Int]
-    /// Of many tests for one term each, those by the hash of their term.
-    private let exact: [Int: [Int]]
     private var found: [[Occurrence]]
-    /// Of each test, whether it found several terms at one position. Without that, as in most texts, positions
-    /// need not be compared.
-    private var foundSeveral: [Bool]
     private let leaves: [[Phrase]]
     private(set) var wordCount = 0
     /// For a field that is taken apart into parts of texts.
@@ -52,36 +46,17 @@ struct FieldOccurrences {
             }
         }
         found = Array(repeating: [], count: tests.count)
-        foundSeveral = Array(repeating: false, count: tests.count)
         self.tests = tests
-        let single = tests.indices.filter { tests[$0].pattern.kind == .exact }
-        let isMany = single.count > Self.fewTests
-        general = tests.indices.filter { !isMany || tests[$0].pattern.kind != .exact }
-        exact = Dictionary(grouping: isMany ? single : []) { number in
-            tests[number].pattern.term.withUnsafeBytes(Self.hash)
-        }
         if case .substring = search.fields[field].tokenizer.method {
             grams = GramScan(search.leaves.map { $0.patterns[field] })
         }
-    }
-
-    /// Up to this many tests are asked one after the other.
-    private static let fewTests = 8
-
-    private static func hash(_ term: UnsafeRawBufferPointer) -> Int {
-        var hasher = Hasher()
-        hasher.combine(bytes: term)
-        return hasher.finalize()
     }
 
     /// Looks through a text; what was found in another one is forgotten.
     mutating func scan(
         _ text: UnsafeBufferPointer<UInt8>, _ tokenizer: Tokenizer, _ workspace: TokenWorkspace
     ) {
-        for index in found.indices {
-            found[index].removeAll(keepingCapacity: true)
-            foundSeveral[index] = false
-        }
+        for index in found.indices { found[index].removeAll(keepingCapacity: true) }
         wordCount = 0
         guard !tests.isEmpty else { return }
         if grams != nil {
@@ -94,9 +69,7 @@ struct FieldOccurrences {
             guard terms < Tokenizer.termLimit else { return }
             terms += 1
             wordCount = token.position + 1
-            for index in general { ask(index, token) }
-            guard !exact.isEmpty, let likely = exact[Self.hash(token.term)] else { return }
-            for index in likely { ask(index, token) }
+            for index in tests.indices { ask(index, token) }
         }
     }
 
@@ -106,13 +79,11 @@ struct FieldOccurrences {
             found[index].count < Tokenizer.placeLimit
         else { return }
         let positions = token.position..<token.position + 1
-        if found[index].last?.positions == positions { foundSeveral[index] = true }
         found[index].append(Occurrence(positions: positions, range: token.range, typos: typos))
     }
 
     /// Where a test found terms, each position once: of several terms there, the one with the fewest typos.
     private func places(of test: Int) -> [Occurrence] {
-        guard foundSeveral[test] else { return found[test] }
         var places: [Occurrence] = []
         for occurrence in found[test] {
             guard let last = places.last, last.positions == occurrence.positions else {

@@ -7,9 +7,7 @@ import CabinetTextSearch
 /// Memory: 16 MiB, beside the rows whose records are to be asked and the words of one text.
 final class TextCheck: TableCheck {
     private let text: ClassText
-    private let tokenizer: Tokenizer
     private let snapshot: TextSnapshot
-    private let workspace = TokenWorkspace()
     private var found: TextCounts
     private var damage: [DataBufferError] = []
     /// The hash of each word of one text without its length, and where it stands.
@@ -19,8 +17,8 @@ final class TextCheck: TableCheck {
         _ text: ClassText, _ number: TableNumber, in store: Store, _ reader: any BackendReader
     ) throws {
         self.text = text
-        tokenizer = text.index.tokenizer
-        snapshot = try TextSnapshot(number, hasLengths: tokenizer.hasLengths, reader)
+        snapshot = try TextSnapshot(
+            number, hasLengths: text.index.tokenizer.hasLengths, reader)
         found = TextCounts(snapshot)
         try super.init(text, number, in: store, reader, comparedLimit: 262_144)
     }
@@ -47,13 +45,13 @@ final class TextCheck: TableCheck {
 
     override func takeRecord(_ cursor: RowCursor) throws {
         try text.source.withText(of: cursor) {
-            if let bytes = $0 { enter(bytes, cursor.row) }
+            if let bytes = $0 { try enter(bytes, cursor.row) }
         }
     }
 
-    private func enter(_ bytes: UnsafeBufferPointer<UInt8>, _ row: RowID) {
+    private func enter(_ bytes: UnsafeBufferPointer<UInt8>, _ row: RowID) throws {
         words.removeAll(keepingCapacity: words.capacity < 65_536)
-        let length = tokenizer.forEachIndexedTerm(in: bytes, workspace) { token in
+        let length = try text.source.forEachTerm(in: bytes) { token in
             words.append((Self.hash(of: token.term), token.position))
         }
         if snapshot.hasLengths, words.count > Tokenizer.placeLimit { leaveOutFurtherPlaces() }
@@ -136,25 +134,5 @@ final class TextCheck: TableCheck {
             + found.problems(areTextsKnown: areRecordsKnown).map {
                 finding(.wrongTextCount, $0.row, $0.reason)
             }
-    }
-}
-
-extension Tokenizer {
-    /// Calls `body` with each term by which an index finds a text. Returns the text's length, as
-    /// ``TextSource/forEachTerm(in:_:)`` counts it.
-    func forEachIndexedTerm(
-        in text: UnsafeBufferPointer<UInt8>, _ workspace: TokenWorkspace, _ body: (Token) -> Void
-    ) -> Int {
-        struct Enough: Error {}
-        var (count, length) = (0, 0)
-        do {
-            try forEachToken(in: text, workspace) { token in
-                guard count < Tokenizer.termLimit else { throw Enough() }
-                count += 1
-                length = token.position + 1
-                body(token)
-            }
-        } catch {}
-        return length
     }
 }

@@ -154,12 +154,8 @@ extension TextSnapshot {
             var range = KeyRange(prefix: TextKeys.key(.terms, head.number))
             // The block before the one that would begin with the prefix may have some.
             let key = prefix.withUnsafeBytes { TextKeys.terms(head.number, from: $0) }
-            let cursor = try reader.entries(
-                in: table, range: KeyRange(from: range.lower, to: key + [0]), descending: true)
-            let run = EntryRun()
-            if try cursor.next(run, limit: 1), let (key, _) = run.next() {
-                range.lower = Array(key)
-            }
+            let before = KeyRange(from: range.lower, to: key + [0])
+            range.lower = try entries.lastKey(of: before) ?? range.lower
             try forEach(range) { _, value in
                 try TermBlock.forEachTerm(in: value) { term, rows in
                     if term.starts(with: prefix) {

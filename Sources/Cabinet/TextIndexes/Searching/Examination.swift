@@ -12,52 +12,19 @@ struct Examination {
     private let run: SearchRun
     private lazy var matcher = SearchMatcher(run.search)
     private var found: [Found] = []
-    /// The only leaf, if it is a part of texts in ASCII.
-    private let part: ASCIIPart?
-    /// Where the part was found: how often, in a text of which length.
-    private var counted: [(row: RowID, frequency: Int, length: Int)] = []
     /// Of each field, what all texts are like, those of the segments too.
     private(set) var statistics: [SearchStatistics]
 
     init(_ run: SearchRun) {
         self.run = run
         let leaves = run.search.leaves.filter(\.isWanted).count
-        part = Self.part(of: run)
         statistics = run.texts.map { _ in SearchStatistics(leaves: leaves) }
-    }
-
-    private static func part(of run: SearchRun) -> ASCIIPart? {
-        guard run.texts.count == 1, case .substring = run.texts[0].index.tokenizer.method,
-            case .leaf(let leaf)? = run.search.root, run.search.leaves[leaf].isWanted
-        else { return nil }
-        return ASCIIPart(run.search.leaves[leaf].patterns[0])
-    }
-
-    /// Counts the only leaf in the text of the object that a cursor stands at; `false` if it has to be
-    /// asked otherwise.
-    private mutating func count(_ part: ASCIIPart, in cursor: RowCursor, isNew: Bool) throws
-        -> Bool
-    {
-        let found = try run.texts[0].source.withText(of: cursor) { text in
-            text.flatMap { part.count(in: $0) }
-        }
-        guard let (frequency, length) = found else { return false }
-        if isNew {
-            statistics[0].rows += 1
-            statistics[0].length += length
-        }
-        guard frequency > 0 else { return true }
-        statistics[0].rowsWithLeaf[0] += 1
-        if let filter = run.filter, try !filter.accepts(cursor) { return true }
-        counted.append((cursor.row, frequency, length))
-        return true
     }
 
     /// Asks the object that a cursor stands at.
     /// - Parameter known: of each field, whether the statistics count its text already; empty for none.
     mutating func look(at cursor: RowCursor, known: [Bool] = []) throws {
         func isNew(_ index: Int) -> Bool { known.isEmpty || !known[index] }
-        if let part, try count(part, in: cursor, isNew: isNew(0)) { return }
         var texts: [String] = []
         for (index, text) in run.texts.enumerated() {
             let own = try text.source.withText(of: cursor) { bytes in
@@ -143,28 +110,17 @@ struct Examination {
     }
 
     /// What was found, with its scores, if hits have them.
-    func scored(_ statistics: [SearchStatistics]) throws -> [ScoredRow] {
-        let weight = counted.isEmpty ? 0 : statistics[0].weight(ofLeaf: 0) * run.weights[0]
-        let parts = counted.map { found in
-            ScoredRow(
-                row: found.row,
-                score: run.isScored
-                    ? statistics[0].score(
-                        weight: weight, frequency: found.frequency, length: found.length) : 0,
-                typos: 0)
-        }
-        if found.isEmpty { return parts }
-        return parts
-            + found.map { found in
-                var score = 0.0
-                for (leaf, frequencies) in found.match.frequencies.enumerated() where run.isScored {
-                    for (index, frequency) in frequencies.enumerated() where frequency > 0 {
-                        score += statistics[index].score(
-                            weight: statistics[index].weight(ofLeaf: leaf) * run.weights[index],
-                            frequency: frequency, length: found.match.wordCounts[index])
-                    }
+    func scored(_ statistics: [SearchStatistics]) -> [ScoredRow] {
+        found.map { found in
+            var score = 0.0
+            for (leaf, frequencies) in found.match.frequencies.enumerated() where run.isScored {
+                for (index, frequency) in frequencies.enumerated() where frequency > 0 {
+                    score += statistics[index].score(
+                        weight: statistics[index].weight(ofLeaf: leaf) * run.weights[index],
+                        frequency: frequency, length: found.match.wordCounts[index])
                 }
-                return ScoredRow(row: found.row, score: score, typos: found.match.typos)
             }
+            return ScoredRow(row: found.row, score: score, typos: found.match.typos)
+        }
     }
 }

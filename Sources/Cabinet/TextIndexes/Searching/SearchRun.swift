@@ -75,7 +75,7 @@ struct SearchRun {
             return true
         }
         textsRead += counts.examined
-        return try examined.scored(examined.statistics)
+        return examined.scored(examined.statistics)
     }
 
     // MARK: By the indexes
@@ -114,7 +114,7 @@ struct SearchRun {
                 statistics[index].rowsWithLeaf[place] += rowsOfLeaves[leaf][index]?.count ?? 0
             }
         }
-        var found = FoundRows(try examined.scored(statistics), best: best)
+        var found = FoundRows(examined.scored(statistics), best: best)
         let matching = try filtered(rows)
         guard isCounted else {
             found.insert(matching)

@@ -42,17 +42,10 @@ final class TextSnapshot {
         _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, typos: Int = 0,
         to postings: TermPostings
     ) throws(DataBufferError) {
-        guard let (first, passed) = place(of: key) else { return }
+        guard let (segment, first) = TextKeys.place(ofPostings: key),
+            let passed = state.passed(in: segment)
+        else { return }
         try postings.append(value, from: first, passed: passed, typos: typos)
-    }
-
-    /// The first row of an entry of postings, and the rows that do not count in its segment; `nil` for an
-    /// entry that does not count.
-    private func place(of key: UnsafeRawBufferPointer) -> (first: UInt32, passed: [UInt32])? {
-        guard key.count >= 10, let segment = TextKeys.number(in: key, at: key.count - 8),
-            let first = TextKeys.number(in: key, at: key.count - 4)
-        else { return nil }
-        return state.passed(in: segment).map { (first, $0) }
     }
 
     /// The lengths of the texts of some rows, in ascending order, of an index whose postings have none.

@@ -73,6 +73,16 @@ enum TextKeys {
         return UInt32(bigEndian: key.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
     }
 
+    /// The segment and the first row in a key of postings; `nil` for another key.
+    static func place(
+        ofPostings key: UnsafeRawBufferPointer
+    ) -> (segment: UInt32, first: UInt32)? {
+        guard key.count >= 10, let segment = number(in: key, at: key.count - 8),
+            let first = number(in: key, at: key.count - 4)
+        else { return nil }
+        return (segment, first)
+    }
+
     /// The term in a key of postings; `nil` for another key.
     static func term(ofPostings key: UnsafeRawBufferPointer) -> [UInt8]? {
         guard key.first == Kind.postings.rawValue, key.count >= 10 else { return nil }

@@ -78,11 +78,7 @@ struct TextUpkeep {
             snapshot.unmerged[row]?.segmented.map { (row: row.rawValue, length: Int64($0)) }
         }
         try commit { batch in
-            for row in rows {
-                try UnmergedRow.withKey(of: row) { key throws(BackendError) in
-                    try batch.deleteKey(key, in: table)
-                }
-            }
+            for row in rows { try batch.deleteKey(UnmergedRow.key(of: row), in: table) }
             try draft.write(
                 order: store.basis.rawValue + 1, to: batch, table,
                 voiding: (lengths.count, lengths.reduce(0) { $0 + $1.length }))

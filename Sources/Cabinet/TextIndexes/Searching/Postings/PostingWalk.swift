@@ -2,8 +2,6 @@ import CabinetBackend
 
 /// The postings of one entry of a text index.
 struct PostingEntry {
-    /// The bytes of the key without segment and row: equal for all entries of one term.
-    let stem: UnsafeRawBufferPointer
     let segment: UInt32
     let postings: Postings
 }
@@ -25,13 +23,9 @@ extension TextSnapshot {
     func postingEntry(
         _ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
     ) throws(DataBufferError) -> PostingEntry? {
-        guard key.count >= 10, let segment = TextKeys.number(in: key, at: key.count - 8),
-            let first = TextKeys.number(in: key, at: key.count - 4)
-        else { return nil }
+        guard let (segment, first) = TextKeys.place(ofPostings: key) else { return nil }
         var postings = Postings()
         try postings.readBlock(value, from: first, hasLengths: hasLengths)
-        return PostingEntry(
-            stem: UnsafeRawBufferPointer(rebasing: key[..<(key.count - 8)]), segment: segment,
-            postings: postings)
+        return PostingEntry(segment: segment, postings: postings)
     }
 }
