@@ -30,8 +30,8 @@ enum FreeBlockPool {
         var before: UInt64 = 0
         for block in blocks(of: file, map, mapped) where room > 0 {
             let offset = block.offset >> UInt64(file.apow)
-            room -= write(offset - before, to: &address)
-            room -= write(UInt64(block.size) >> UInt64(file.apow), to: &address)
+            room -= HashImage.writeLength(offset - before, to: &address)
+            room -= HashImage.writeLength(UInt64(block.size) >> UInt64(file.apow), to: &address)
             before = offset
         }
         address.storeBytes(of: 0, as: UInt16.self)
@@ -75,19 +75,5 @@ enum FreeBlockPool {
             joined.append(block)
         }
         return joined
-    }
-
-    /// Returns how many bytes the number takes.
-    private static func write(_ number: UInt64, to address: inout UnsafeMutableRawPointer) -> Int {
-        var rest = number
-        var count = 0
-        repeat {
-            let digit = UInt8(truncatingIfNeeded: rest & 0x7F)
-            rest >>= 7
-            address.storeBytes(of: rest > 0 ? ~digit : digit, as: UInt8.self)
-            address += 1
-            count += 1
-        } while rest > 0
-        return count
     }
 }

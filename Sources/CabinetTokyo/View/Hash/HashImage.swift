@@ -140,7 +140,9 @@ package struct HashImage {
         let fixed: UInt64 = isLarge ? 20 : 12
         guard magic == Self.recordMagic, end - offset >= fixed + 2 else { return nil }
         var cursor = offset + fixed
-        guard let keyLength = length(&cursor), let valueLength = length(&cursor) else { return nil }
+        guard let keyLength = Self.length(base, &cursor, end),
+            let valueLength = Self.length(base, &cursor, end)
+        else { return nil }
         let raw = (base + Int(offset + fixed - 2)).loadUnaligned(as: UInt16.self)
         let padding = UInt64(isSwapped ? raw.byteSwapped : raw)
         let total = keyLength + valueLength + padding
@@ -156,17 +158,36 @@ package struct HashImage {
                 next: cursor + total))
     }
 
+    /// A length of 7 bits a byte, which are inverted while more follow.
     @inline(__always)
-    private func length(_ cursor: inout UInt64) -> UInt64? {
+    static func length(
+        _ base: UnsafeRawPointer, _ cursor: inout UInt64, _ end: UInt64
+    ) -> UInt64? {
         var value: UInt64 = 0
         var shift: UInt64 = 0
         while cursor < end, shift <= 28 {
-            let byte = (base + Int(cursor)).load(as: UInt8.self)
-            cursor += 1
-            if byte < 0x80 { return value | UInt64(byte) << shift }
-            value |= UInt64(~byte) << shift
-            shift += 7
+            let byte = base.load(fromByteOffset: Int(truncatingIfNeeded: cursor), as: UInt8.self)
+            cursor &+= 1
+            if byte < 0x80 { return value | UInt64(byte) &<< shift }
+            value |= UInt64(~byte) &<< shift
+            shift &+= 7
         }
         return nil
+    }
+
+    /// Writes a number so, and moves past it. Returns how many bytes it takes.
+    @inline(__always)
+    @discardableResult
+    static func writeLength(_ number: UInt64, to address: inout UnsafeMutableRawPointer) -> Int {
+        var rest = number
+        var count = 0
+        repeat {
+            let digit = UInt8(truncatingIfNeeded: rest & 0x7F)
+            rest >>= 7
+            address.storeBytes(of: rest > 0 ? ~digit : digit, as: UInt8.self)
+            address += 1
+            count += 1
+        } while rest > 0
+        return count
     }
 }

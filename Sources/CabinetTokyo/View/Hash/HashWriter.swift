@@ -103,7 +103,7 @@ struct HashWriter {
                 order = Int32(key.count) - Int32(length)
                 if order == 0 {
                     var cursor = offset &+ Self.fixed &+ 1
-                    guard let valueLength = Self.length(base, &cursor, limit),
+                    guard let valueLength = HashImage.length(base, &cursor, limit),
                         UInt64(length) &+ valueLength <= limit &- cursor
                     else { return false }
                     order = memcmp(keyBytes, base + Int(truncatingIfNeeded: cursor), key.count)
@@ -146,13 +146,7 @@ struct HashWriter {
         record.storeBytes(
             of: UInt8(truncatingIfNeeded: keyLength), toByteOffset: 12, as: UInt8.self)
         var cursor = record + 13
-        var rest = valueLength
-        repeat {
-            let digit = UInt8(truncatingIfNeeded: rest & 0x7F)
-            rest >>= 7
-            cursor.storeBytes(of: rest > 0 ? ~digit : digit, as: UInt8.self)
-            cursor += 1
-        } while rest > 0
+        HashImage.writeLength(UInt64(valueLength), to: &cursor)
         cursor.copyMemory(from: key, byteCount: keyLength)
         cursor += keyLength
         cursor.copyMemory(from: value, byteCount: valueLength)
@@ -177,22 +171,5 @@ struct HashWriter {
         let base = location < Int(truncatingIfNeeded: readable) ? reading : UnsafeRawPointer(map)
         let raw = base.loadUnaligned(fromByteOffset: location, as: UInt32.self)
         return UInt64(isSwapped ? raw.byteSwapped : raw) &<< power
-    }
-
-    /// A length of 7 bits a byte, which are inverted while more follow.
-    @inline(__always)
-    private static func length(
-        _ base: UnsafeRawPointer, _ cursor: inout UInt64, _ end: UInt64
-    ) -> UInt64? {
-        var value: UInt64 = 0
-        var shift: UInt64 = 0
-        while cursor < end, shift <= 28 {
-            let byte = base.load(fromByteOffset: Int(truncatingIfNeeded: cursor), as: UInt8.self)
-            cursor &+= 1
-            if byte < 0x80 { return value | UInt64(byte) &<< shift }
-            value |= UInt64(~byte) &<< shift
-            shift &+= 7
-        }
-        return nil
     }
 }
