@@ -2,8 +2,8 @@ import CabinetBackend
 
 /// What a sort moves in place of an entry.
 struct EntrySlot {
-    /// Orders the entries of a group. ``EntrySlotSort`` replaces it by another number: then equal
-    /// rows and keys still have equal numbers, and of rows, only these.
+    /// Orders the entries of a group. Of keys, ``EntrySlotSort`` replaces it by the number of a later part: then
+    /// equal keys still have equal numbers.
     var prefix: UInt64
     /// The group, and in the lowest 47 bits where the entry is: later entries lie farther on.
     private let position: UInt64

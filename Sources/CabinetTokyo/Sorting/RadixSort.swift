@@ -28,7 +28,7 @@ struct RadixSort {
         sort(0..<count, width: width) { UInt64($0.group) }
     }
 
-    /// Sorts slots by their prefixes, which are replaced by others that have the same order.
+    /// Sorts slots by their prefixes.
     func sort(_ range: Range<Int>) {
         var all = UInt64.max
         var any: UInt64 = 0
@@ -43,11 +43,10 @@ struct RadixSort {
         }
         if isSorted { return }
         if range.count <= 40 { return insert(range) }
-        let packing = Packing(all ^ any)
-        if packing.width < 64 {
-            for index in range { slots[index].prefix = packing.pack(slots[index].prefix) }
-        }
-        sort(range, width: packing.width) { $0.prefix }
+        let varying = all ^ any
+        let shift = UInt64(varying.trailingZeroBitCount)
+        let width = UInt64.bitWidth - varying.leadingZeroBitCount - Int(shift)
+        sort(range, width: width) { $0.prefix &>> shift }
     }
 
     private func insert(_ range: Range<Int>) {
@@ -106,52 +105,6 @@ struct RadixSort {
             let value = Int(truncatingIfNeeded: number(slot) &>> shift) & mask
             target[Int(counts[value])] = slot
             counts[value] &+= 1
-        }
-    }
-
-    /// Leaves out of a number the bits of each byte that are above the highest one that varies.
-    private struct Packing {
-        private typealias Words = (
-            UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64
-        )
-
-        private let masks: Words
-        private let shifts: Words
-        /// How many bits are left.
-        let width: Int
-
-        init(_ varying: UInt64) {
-            var width: UInt64 = 0
-            var masks: Words = (0, 0, 0, 0, 0, 0, 0, 0)
-            var shifts = masks
-            withUnsafeMutableBytes(of: &masks) { masks in
-                withUnsafeMutableBytes(of: &shifts) { shifts in
-                    for byte in 0..<8 {
-                        let bits = UInt8(truncatingIfNeeded: varying >> UInt64(8 * byte))
-                        let kept = UInt64(8 - bits.leadingZeroBitCount)
-                        let mask: UInt64 = (1 << kept - 1) << UInt64(8 * byte)
-                        // Never to the left, as bytes have eight bits.
-                        let shift = UInt64(8 * byte) - width
-                        masks.storeBytes(of: mask, toByteOffset: 8 * byte, as: UInt64.self)
-                        shifts.storeBytes(of: shift, toByteOffset: 8 * byte, as: UInt64.self)
-                        width += kept
-                    }
-                }
-            }
-            self.masks = masks
-            self.shifts = shifts
-            self.width = Int(width)
-        }
-
-        @inline(__always)
-        func pack(_ number: UInt64) -> UInt64 {
-            let low =
-                (number & masks.0) &>> shifts.0 | (number & masks.1) &>> shifts.1
-                | (number & masks.2) &>> shifts.2 | (number & masks.3) &>> shifts.3
-            let high =
-                (number & masks.4) &>> shifts.4 | (number & masks.5) &>> shifts.5
-                | (number & masks.6) &>> shifts.6 | (number & masks.7) &>> shifts.7
-            return low | high
         }
     }
 }
