@@ -96,45 +96,47 @@ extension ObjectContext {
     /// A plain object with the content of `image`, which is one of an object of `storedClass`; without lists
     /// unless it is whole.
     final func copy(of image: ContentImage, as storedClass: StoredClass) throws -> StoredObject {
+        try withBytes(of: image) { buffer in
+            let copy = storedClass.type.init()
+            if image.isWhole {
+                try storedClass.read(into: copy, from: buffer)
+            } else {
+                try storedClass.fields.readValues(into: copy, from: buffer)
+            }
+            return copy
+        }
+    }
+
+    /// Calls `body` with what `image` has, to be read.
+    private final func withBytes<Result>(
+        of image: ContentImage, _ body: (DataBuffer) throws -> Result
+    ) throws -> Result {
         if let failure = image.failure { throw failure }
-        let copy = storedClass.type.init()
         let taken = takeImageBuffer()
         defer { keepImageBuffer(taken) }
-        let buffer = taken.bytes
         taken.references.objects = image.objects
-        image.write(to: buffer)
-        buffer.context = self
-        buffer.versionOfData = image.version
-        if image.isWhole {
-            try storedClass.read(into: copy, from: buffer)
-        } else {
-            try storedClass.fields.readValues(into: copy, from: buffer)
-        }
-        return copy
+        image.write(to: taken.bytes)
+        taken.bytes.context = self
+        taken.bytes.versionOfData = image.version
+        return try body(taken.bytes)
     }
 
     /// Gives `object` the content of `image`. If the class refuses, the content is a new object's.
     final func restore(_ image: ContentImage, to object: StoredObject) throws {
         do {
-            if let failure = image.failure { throw failure }
-            let taken = takeImageBuffer()
-            defer { keepImageBuffer(taken) }
-            let buffer = taken.bytes
-            taken.references.objects = image.objects
-            image.write(to: buffer)
-            buffer.context = self
-            buffer.versionOfData = image.version
-            try withoutNotice(of: object) {
-                let isRead: Void? = try object.classReference?._withUnsafeGuaranteedRef {
-                    if !image.isWhole {
-                        try $0.fields.readValues(into: object, from: buffer)
-                    } else if $0.withContext({ $0 === self }) {
-                        try $0.read(into: object, from: buffer)
-                    } else {
-                        try readContent(of: object, from: buffer)
+            try withBytes(of: image) { buffer in
+                try withoutNotice(of: object) {
+                    let isRead: Void? = try object.classReference?._withUnsafeGuaranteedRef {
+                        if !image.isWhole {
+                            try $0.fields.readValues(into: object, from: buffer)
+                        } else if $0.withContext({ $0 === self }) {
+                            try $0.read(into: object, from: buffer)
+                        } else {
+                            try readContent(of: object, from: buffer)
+                        }
                     }
+                    if isRead == nil, image.isWhole { try readContent(of: object, from: buffer) }
                 }
-                if isRead == nil, image.isWhole { try readContent(of: object, from: buffer) }
             }
         } catch {
             blank(object)

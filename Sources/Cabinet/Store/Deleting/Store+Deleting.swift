@@ -113,12 +113,7 @@ extension Store {
             reconcileEdits()
             closeLog(keeping: isKept)
         } catch {
-            let contents = observedContents(of: log)
-            takeBackEdits(of: log)
-            changes.closeLog(keeping: false)
-            changes.takeBack(log, in: self)
-            forgetUpgrades(in: log)
-            tell(contents)
+            tell(takeBack(log))
             throw error
         }
         // Observers were already called for changes and inserts.

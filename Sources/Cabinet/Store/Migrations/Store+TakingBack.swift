@@ -38,11 +38,7 @@ extension Store {
             try body()
             changes.closeLog(keeping: false)
         } catch {
-            let contents = observedContents(of: log)
-            takeBackEdits(of: log)
-            changes.closeLog(keeping: false)
-            changes.takeBack(log, in: self)
-            forgetUpgrades(in: log)
+            let contents = takeBack(log)
             pendingNames.replace(by: formerNames)
             refusal = formerRefusal
             tell(contents)

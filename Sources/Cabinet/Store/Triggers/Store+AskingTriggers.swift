@@ -52,12 +52,7 @@ extension Store {
     }
 
     private func takeBackTriggered(_ log: ChangeLog) {
-        let contents = observedContents(of: log)
-        takeBackEdits(of: log)
-        changes.closeLog(keeping: false)
-        changes.takeBack(log, in: self)
-        forgetUpgrades(in: log)
-        tell(contents)
+        tell(takeBack(log))
         watchers?.noteEdit()
     }
 

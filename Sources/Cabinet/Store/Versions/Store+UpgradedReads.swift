@@ -64,8 +64,18 @@ extension Store {
         announce { $0.store(self, willUpdate: object) }
     }
 
+    /// Takes back what is in `log`, which ends. Returns what observers are to be told then.
+    func takeBack(_ log: ChangeLog) -> [ObservedContent] {
+        let contents = observedContents(of: log)
+        takeBackEdits(of: log)
+        changes.closeLog(keeping: false)
+        changes.takeBack(log, in: self)
+        forgetUpgrades(in: log)
+        return contents
+    }
+
     /// `log` was taken back, and with it upgrades that it holds: their records are as they were.
-    func forgetUpgrades(in log: ChangeLog) {
+    private func forgetUpgrades(in log: ChangeLog) {
         if upgradedContents.isEmpty { return }
         log.forEachReversed { entry in
             if entry.pointee.priorState.contains(.fault) {
