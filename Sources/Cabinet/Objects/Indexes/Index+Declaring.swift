@@ -4,62 +4,26 @@ import CabinetTextSearch
 // made of: see ``OrderedKeyValue``.
 
 extension Index {
-    /// Objects in the order of a property.
+    /// Objects in the order of some properties: by the first, where that is equal by the second, and so on.
     /// - Parameters:
-    ///   - first: the property. Of a relationship to one, the index finds who refers to an object.
+    ///   - first: the first property. Of a relationship to one, the index finds who refers to an object.
+    ///   - others: the other ones.
     ///   - name: the index's name, unique in the class: ASCII letters, digits, `_` and `.`. Without
     ///     one, the names of the properties.
     ///   - version: raise it when `isIncluded` says something else than before.
     ///   - isIncluded: which objects are in the index; `nil` for all. It needs a name.
-    public static func ordered<Owner: StoredObject, First: IndexedValue & SendableMetatype>(
-        _ first: KeyPath<Owner, First> & Sendable, named name: String? = nil, version: Int = 1,
-        where isIncluded: (@Sendable (Owner) -> Bool)? = nil
-    ) -> Index {
-        Index(of: Owner.self, [.values(first)], name, version, isUnique: false, isIncluded)
-    }
-
-    /// Objects in the order of two properties: by the first, where that is equal by the second.
     public static func ordered<
         Owner: StoredObject, First: IndexedValue & SendableMetatype,
-        Second: IndexedValue & SendableMetatype
+        each Other: IndexedValue & SendableMetatype
     >(
-        _ first: KeyPath<Owner, First> & Sendable, _ second: KeyPath<Owner, Second> & Sendable,
+        _ first: KeyPath<Owner, First> & Sendable,
+        _ others: repeat KeyPath<Owner, each Other> & Sendable,
         named name: String? = nil, version: Int = 1,
         where isIncluded: (@Sendable (Owner) -> Bool)? = nil
     ) -> Index {
-        Index(
-            of: Owner.self, [.values(first), .values(second)], name, version, isUnique: false,
-            isIncluded)
-    }
-
-    /// Objects in the order of three properties.
-    public static func ordered<
-        Owner: StoredObject, First: IndexedValue & SendableMetatype,
-        Second: IndexedValue & SendableMetatype, Third: IndexedValue & SendableMetatype
-    >(
-        _ first: KeyPath<Owner, First> & Sendable, _ second: KeyPath<Owner, Second> & Sendable,
-        _ third: KeyPath<Owner, Third> & Sendable, named name: String? = nil, version: Int = 1,
-        where isIncluded: (@Sendable (Owner) -> Bool)? = nil
-    ) -> Index {
-        Index(
-            of: Owner.self, [.values(first), .values(second), .values(third)], name, version,
-            isUnique: false, isIncluded)
-    }
-
-    /// Objects in the order of four properties.
-    public static func ordered<
-        Owner: StoredObject, First: IndexedValue & SendableMetatype,
-        Second: IndexedValue & SendableMetatype, Third: IndexedValue & SendableMetatype,
-        Fourth: IndexedValue & SendableMetatype
-    >(
-        _ first: KeyPath<Owner, First> & Sendable, _ second: KeyPath<Owner, Second> & Sendable,
-        _ third: KeyPath<Owner, Third> & Sendable, _ fourth: KeyPath<Owner, Fourth> & Sendable,
-        named name: String? = nil, version: Int = 1,
-        where isIncluded: (@Sendable (Owner) -> Bool)? = nil
-    ) -> Index {
-        Index(
-            of: Owner.self, [.values(first), .values(second), .values(third), .values(fourth)],
-            name, version, isUnique: false, isIncluded)
+        var columns = [IndexColumn.values(first)]
+        for other in repeat each others { columns.append(.values(other)) }
+        return Index(of: Owner.self, columns, name, version, isUnique: false, isIncluded)
     }
 
     /// Objects in the order of a text under `collation`. Queries use the index where they compare by
@@ -112,64 +76,27 @@ extension Index {
 // MARK: - Unique indexes
 
 extension Index {
-    /// Objects in the order of a property that no two of them have in common. A save that would give
-    /// two objects the same value throws ``StoreError/notUnique(class:index:row:by:)``. `nil` and NaN
+    /// Objects in the order of some properties that together no two of them have in common. A save that would
+    /// give two objects the same values throws ``StoreError/notUnique(class:index:row:by:)``. `nil` and NaN
     /// equal nothing.
     ///
     /// Values whose key takes more than 1,019 bytes cannot be in such an index; a save of one throws
     /// ``StoreError/keyTooLong(class:index:row:)``.
-    public static func unique<Owner: StoredObject, First: IndexedValue & SendableMetatype>(
-        _ first: KeyPath<Owner, First> & Sendable, named name: String? = nil, version: Int = 1,
-        where isIncluded: (@Sendable (Owner) -> Bool)? = nil
-    ) -> Index {
-        Index(of: Owner.self, [.values(first)], name, version, isUnique: true, isIncluded)
-    }
-
-    /// Two properties that together are unique. See ``unique(_:named:version:where:)``.
     public static func unique<
         Owner: StoredObject, First: IndexedValue & SendableMetatype,
-        Second: IndexedValue & SendableMetatype
+        each Other: IndexedValue & SendableMetatype
     >(
-        _ first: KeyPath<Owner, First> & Sendable, _ second: KeyPath<Owner, Second> & Sendable,
+        _ first: KeyPath<Owner, First> & Sendable,
+        _ others: repeat KeyPath<Owner, each Other> & Sendable,
         named name: String? = nil, version: Int = 1,
         where isIncluded: (@Sendable (Owner) -> Bool)? = nil
     ) -> Index {
-        Index(
-            of: Owner.self, [.values(first), .values(second)], name, version, isUnique: true,
-            isIncluded)
+        var columns = [IndexColumn.values(first)]
+        for other in repeat each others { columns.append(.values(other)) }
+        return Index(of: Owner.self, columns, name, version, isUnique: true, isIncluded)
     }
 
-    /// Three properties that together are unique. See ``unique(_:named:version:where:)``.
-    public static func unique<
-        Owner: StoredObject, First: IndexedValue & SendableMetatype,
-        Second: IndexedValue & SendableMetatype, Third: IndexedValue & SendableMetatype
-    >(
-        _ first: KeyPath<Owner, First> & Sendable, _ second: KeyPath<Owner, Second> & Sendable,
-        _ third: KeyPath<Owner, Third> & Sendable, named name: String? = nil, version: Int = 1,
-        where isIncluded: (@Sendable (Owner) -> Bool)? = nil
-    ) -> Index {
-        Index(
-            of: Owner.self, [.values(first), .values(second), .values(third)], name, version,
-            isUnique: true, isIncluded)
-    }
-
-    /// Four properties that together are unique. See ``unique(_:named:version:where:)``.
-    public static func unique<
-        Owner: StoredObject, First: IndexedValue & SendableMetatype,
-        Second: IndexedValue & SendableMetatype, Third: IndexedValue & SendableMetatype,
-        Fourth: IndexedValue & SendableMetatype
-    >(
-        _ first: KeyPath<Owner, First> & Sendable, _ second: KeyPath<Owner, Second> & Sendable,
-        _ third: KeyPath<Owner, Third> & Sendable, _ fourth: KeyPath<Owner, Fourth> & Sendable,
-        named name: String? = nil, version: Int = 1,
-        where isIncluded: (@Sendable (Owner) -> Bool)? = nil
-    ) -> Index {
-        Index(
-            of: Owner.self, [.values(first), .values(second), .values(third), .values(fourth)],
-            name, version, isUnique: true, isIncluded)
-    }
-
-    /// A text that is unique under `collation`. See ``unique(_:named:version:where:)``.
+    /// A text that is unique under `collation`. See ``unique(_:_:named:version:where:)``.
     public static func unique<Owner: StoredObject>(
         _ text: KeyPath<Owner, String> & Sendable, collation: Collation, named name: String? = nil,
         version: Int = 1, where isIncluded: (@Sendable (Owner) -> Bool)? = nil
@@ -178,7 +105,7 @@ extension Index {
             of: Owner.self, [.texts(text, collation)], name, version, isUnique: true, isIncluded)
     }
 
-    /// A text or `nil` that is unique under `collation`. See ``unique(_:named:version:where:)``.
+    /// A text or `nil` that is unique under `collation`. See ``unique(_:_:named:version:where:)``.
     public static func unique<Owner: StoredObject>(
         _ text: KeyPath<Owner, String?> & Sendable, collation: Collation,
         named name: String? = nil, version: Int = 1,

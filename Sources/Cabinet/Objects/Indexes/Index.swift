@@ -1,4 +1,4 @@
-/// What an index keeps in order: one to four properties of a class's objects, or values that a
+/// What an index keeps in order: one property or several of a class's objects, or values that a
 /// closure makes of them.
 ///
 /// ```swift
