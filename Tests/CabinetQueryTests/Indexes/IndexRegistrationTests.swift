@@ -1,4 +1,5 @@
 import CabinetBackend
+import Foundation
 import Testing
 
 @testable import Cabinet
@@ -42,6 +43,25 @@ struct IndexRegistrationTests {
         #expect(throws: StoreError.self) {
             try first.indexes.register(.ordered(\OlderSong.title, named: "year"))
         }
+    }
+
+    /// There was a declaration for each number of properties up to four.
+    @Test("an index may have any number of properties")
+    func severalProperties() throws {
+        let store = try Store(inMemory: [WideKey.self])
+        for number in [3, 1, 2] { store.insert(WideKey(number)) }
+        try store.save()
+        let query = store.query(WideKey.self)
+            .filter(#Predicate { $0.first == 1 && $0.second == 2 })
+            .sorted(by: .ascending(\.third), .ascending(\.fourth), .ascending(\.fifth)).limit(2)
+        #expect(try query.objects().map(\.fifth) == [1, 2])
+        #expect("\(try query.explain())".contains("first.second.third.fourth.fifth"))
+        let same = WideKey(1)
+        store.insert(same)
+        #expect(throws: StoreError.self) { try store.save() }
+        same.fifth = 4
+        try store.save()
+        #expect(try store.indexFindings().isEmpty)
     }
 
     /// The second one was dropped in silence, and each store kept its own.
@@ -196,5 +216,22 @@ private final class CollatedSong: StoredObject {
         let (collation, follows) = collation.withLock { $0 }
         let index = Index.ordered(\CollatedSong.title, collation: collation, named: "title")
         return [follows ? index.followingCollations() : index]
+    }
+}
+
+private final class WideKey: StoredObject {
+    @Field var first = 1
+    @Field var second = 2
+    @Field var third = 3
+    @Field var fourth = 4
+    @Field var fifth = 0
+
+    convenience init(_ fifth: Int) {
+        self.init()
+        self.fifth = fifth
+    }
+
+    override class var indexes: [Index] {
+        [.unique(\WideKey.first, \.second, \.third, \.fourth, \.fifth)]
     }
 }
