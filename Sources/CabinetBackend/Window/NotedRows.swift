@@ -68,7 +68,7 @@ final class NotedRows {
     }
 
     /// Makes room for `size` bytes, more than none, which the caller fills.
-    func put(size: Int, at row: RowID) -> UnsafeMutableRawPointer {
+    private func put(size: Int, at row: RowID) -> UnsafeMutableRawPointer {
         var slot = slot(of: row)
         if let address = slot.pointee.address {
             if size <= Int(slot.pointee.size) {

@@ -25,21 +25,7 @@ final class VersionedTable {
         _ commit: CommitNumber, _ scratch: DataBuffer
     ) -> Int {
         let rows = makeRows()
-        guard let old else {
-            let value: UnsafeRawBufferPointer?
-            switch before {
-            case .value(let found): value = found
-            case .current, .absent: value = nil
-            case .spilled:
-                Versions.write(to: scratch, after: nil, before: before, commit: commit)
-                scratch.withUnsafeBytes { rows.put($0, at: row) }
-                return scratch.count + Self.rowOverhead
-            }
-            let size = Versions.size(ofFirst: value?.count)
-            Versions.writeFirst(to: rows.put(size: size, at: row), value, commit)
-            return size + Self.rowOverhead
-        }
-        let size = old.count
+        let size = old.map { $0.count } ?? -Self.rowOverhead
         Versions.write(to: scratch, after: old, before: before, commit: commit)
         scratch.withUnsafeBytes { rows.put($0, at: row) }
         return scratch.count - size

@@ -111,24 +111,6 @@ struct Versions {
         }
     }
 
-    /// How many bytes the first entry takes for a value of `size` bytes in memory; `nil`: for none.
-    @inline(__always)
-    static func size(ofFirst size: Int?) -> Int { headSize + entrySize + (size ?? 0) }
-
-    /// Writes what the bytes are once `commit` has changed for the first time what was `before`.
-    @inline(__always)
-    static func writeFirst(
-        to bytes: UnsafeMutableRawPointer, _ before: UnsafeRawBufferPointer?,
-        _ commit: CommitNumber
-    ) {
-        bytes.storeBytes(of: commit, as: CommitNumber.self)
-        bytes.storeBytes(of: commit, toByteOffset: headSize, as: CommitNumber.self)
-        let length = before.map { UInt32(truncatingIfNeeded: $0.count) } ?? .max
-        bytes.storeBytes(of: length, toByteOffset: headSize + 8, as: UInt32.self)
-        guard let before, let source = before.baseAddress else { return }
-        (bytes + headSize + entrySize).copyMemory(from: source, byteCount: before.count)
-    }
-
     /// Writes what the bytes are once `commit` has changed what was `before`: not `.current`.
     static func write(
         to buffer: DataBuffer, after old: UnsafeRawBufferPointer?, before: Version,
