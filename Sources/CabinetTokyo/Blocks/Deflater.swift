@@ -34,11 +34,7 @@ final class Deflater {
         guard source.count <= Self.largestBlock, target.count <= Self.largestBlock,
             deflateReset(stream) == Z_OK
         else { return nil }
-        stream.pointee.next_in = UnsafeMutablePointer(
-            mutating: source.baseAddress?.assumingMemoryBound(to: UInt8.self))
-        stream.pointee.avail_in = UInt32(source.count)
-        stream.pointee.next_out = target.baseAddress?.assumingMemoryBound(to: UInt8.self)
-        stream.pointee.avail_out = UInt32(target.count)
+        stream.pointee.set(source, target)
         guard CZlib.deflate(stream, Z_FINISH) == Z_STREAM_END else { return nil }
         return target.count - Int(stream.pointee.avail_out)
     }
@@ -77,12 +73,21 @@ final class Inflater {
         guard source.count <= Deflater.largestBlock, target.count <= Deflater.largestBlock,
             inflateReset(stream) == Z_OK
         else { return false }
-        stream.pointee.next_in = UnsafeMutablePointer(
-            mutating: source.baseAddress?.assumingMemoryBound(to: UInt8.self))
-        stream.pointee.avail_in = UInt32(source.count)
-        stream.pointee.next_out = target.baseAddress?.assumingMemoryBound(to: UInt8.self)
-        stream.pointee.avail_out = UInt32(target.count)
+        stream.pointee.set(source, target)
         return CZlib.inflate(stream, Z_FINISH) == Z_STREAM_END
             && stream.pointee.avail_in == 0 && stream.pointee.avail_out == 0
+    }
+}
+
+extension z_stream {
+    /// Sets what is read next, and where what comes of it goes.
+    fileprivate mutating func set(
+        _ source: UnsafeRawBufferPointer, _ target: UnsafeMutableRawBufferPointer
+    ) {
+        next_in = UnsafeMutablePointer(
+            mutating: source.baseAddress?.assumingMemoryBound(to: UInt8.self))
+        avail_in = UInt32(source.count)
+        next_out = target.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        avail_out = UInt32(target.count)
     }
 }

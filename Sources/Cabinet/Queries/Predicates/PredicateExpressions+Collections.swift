@@ -141,35 +141,37 @@ extension PredicateExpressions.RangeExpressionContains: CompiledExpression {
 
 extension PredicateExpressions.Range: CompiledExpression {
     func compile<Object: StoredObject>(by compiler: PredicateCompiler<Object>) -> Any? {
-        let (lower, upper) = (compiler.compile(lower), compiler.compile(upper))
-        var combined = compiler.combine(lower, upper) {
+        compiler.interval(lower, upper, isClosed: false) {
             try PredicateExpressions.Range(
                 lower: PredicateExpressions.Value($0), upper: PredicateExpressions.Value($1)
             ).evaluate(noBindings)
         }
-        // Others are errors, which evaluation throws.
-        if let first = lower.constant, let last = upper.constant, first <= last {
-            combined.interval = .interval(
-                lower: .init(value: first, isIncluded: true),
-                upper: .init(value: last, isIncluded: false))
-        }
-        return combined
     }
 }
 
 extension PredicateExpressions.ClosedRange: CompiledExpression {
     func compile<Object: StoredObject>(by compiler: PredicateCompiler<Object>) -> Any? {
-        let (lower, upper) = (compiler.compile(lower), compiler.compile(upper))
-        var combined = compiler.combine(lower, upper) {
+        compiler.interval(lower, upper, isClosed: true) {
             try PredicateExpressions.ClosedRange(
                 lower: PredicateExpressions.Value($0), upper: PredicateExpressions.Value($1)
             ).evaluate(noBindings)
         }
+    }
+}
+
+extension PredicateCompiler {
+    /// A range, which limits a field if its bounds are constants.
+    fileprivate func interval<Lower: PredicateExpression, Upper: PredicateExpression, Result>(
+        _ lower: Lower, _ upper: Upper, isClosed: Bool,
+        _ make: @escaping (Lower.Output, Lower.Output) throws -> Result
+    ) -> Compiled<Result> where Lower.Output == Upper.Output, Lower.Output: Comparable {
+        let (lower, upper) = (compile(lower), compile(upper))
+        var combined = combine(lower, upper, make)
         // Others are errors, which evaluation throws.
         if let first = lower.constant, let last = upper.constant, first <= last {
             combined.interval = .interval(
                 lower: .init(value: first, isIncluded: true),
-                upper: .init(value: last, isIncluded: true))
+                upper: .init(value: last, isIncluded: isClosed))
         }
         return combined
     }
