@@ -26,19 +26,8 @@ struct IndexDefinition: Hashable {
             if let form = source.upgradeForm { name += " upgraded to \(form)" }
             parts.append("\(name): \(type)")
         }
-        text = Self.list(parts)
-        collations = Self.list(
-            sources.compactMap(\.column.collation).map(\.definition))
-    }
-
-    /// The parts with commas between them; by hand, as every opening makes some.
-    private static func list(_ parts: [String]) -> String {
-        var text = ""
-        for part in parts {
-            if !text.isEmpty { text += ", " }
-            text += part
-        }
-        return text
+        text = parts.joined(separator: ", ")
+        collations = sources.compactMap(\.column.collation?.definition).joined(separator: ", ")
     }
 
     static let decimal = "Decimal"

@@ -5,21 +5,13 @@ import CabinetBackend
 ///
 /// Not `Sendable`: it belongs to the store's isolation domain.
 final class TextLengths {
-    /// So many rows are read at once, and kept, as a number of 2 bytes each.
+    /// So many rows are read at once, and kept, as a number of 4 bytes each.
     private static let rowsOfChunk: UInt32 = 1 << 16
     /// So many chunks are kept: 16 MiB.
-    private static let chunksLimit = 128
+    private static let chunksLimit = 64
 
-    /// The lengths of the rows of a chunk.
-    private struct Chunk {
-        /// 0 for a row without a text, ``UInt16/max`` for one whose length is among the great ones.
-        var lengths = [UInt16](repeating: 0, count: Int(rowsOfChunk))
-        /// By the places of the rows in the chunk.
-        var great: [Int: UInt32] = [:]
-    }
-
-    /// By the numbers of the chunks.
-    private var chunks: [UInt32: Chunk] = [:]
+    /// The lengths of the rows of a chunk, 0 for a row without a text, by the numbers of the chunks.
+    private var chunks: [UInt32: [UInt32]] = [:]
 
     /// The lengths of the texts of some rows, in their order.
     /// - Parameter rows: in ascending order.
@@ -31,21 +23,17 @@ final class TextLengths {
         while place < rows.count {
             let number = rows[place] / Self.rowsOfChunk
             let chunk = try chunk(number, snapshot)
-            chunk.lengths.withUnsafeBufferPointer { known in
-                while place < rows.count, rows[place] / Self.rowsOfChunk == number {
-                    let own = Int(rows[place] % Self.rowsOfChunk)
-                    lengths.append(
-                        known[own] < .max ? UInt32(known[own]) : chunk.great[own] ?? 0)
-                    place += 1
-                }
+            while place < rows.count, rows[place] / Self.rowsOfChunk == number {
+                lengths.append(chunk[Int(rows[place] % Self.rowsOfChunk)])
+                place += 1
             }
         }
         return lengths
     }
 
-    private func chunk(_ number: UInt32, _ snapshot: TextSnapshot) throws -> Chunk {
+    private func chunk(_ number: UInt32, _ snapshot: TextSnapshot) throws -> [UInt32] {
         if let known = chunks[number] { return known }
-        var chunk = Chunk()
+        var chunk = [UInt32](repeating: 0, count: Int(Self.rowsOfChunk))
         for segment in snapshot.segments.map(\.number) {
             try read(number, of: segment, snapshot, into: &chunk)
         }
@@ -56,7 +44,8 @@ final class TextLengths {
 
     /// Reads what one segment says of the rows of a chunk, but for those that do not count there.
     private func read(
-        _ number: UInt32, of segment: UInt32, _ snapshot: TextSnapshot, into chunk: inout Chunk
+        _ number: UInt32, of segment: UInt32, _ snapshot: TextSnapshot,
+        into chunk: inout [UInt32]
     ) throws {
         let start = number * Self.rowsOfChunk
         let last = start + (Self.rowsOfChunk - 1)
@@ -104,21 +93,15 @@ final class TextLengths {
     ///   - start: the first row of the chunk.
     private static func set(
         _ block: PostingsBlock, _ rows: UnsafeMutablePointer<UInt32>, _ passed: [UInt32],
-        _ place: inout Int, from start: UInt32, in chunk: inout Chunk
+        _ place: inout Int, from start: UInt32, in chunk: inout [UInt32]
     ) {
-        var great: [Int: UInt32] = [:]
-        chunk.lengths.withUnsafeMutableBufferPointer { lengths in
-            for index in 0..<block.count {
-                let row = rows[index]
-                // A row before the chunk wraps around.
-                guard row &- start < rowsOfChunk else { continue }
-                while place < passed.count, passed[place] < row { place &+= 1 }
-                if place < passed.count, passed[place] == row { continue }
-                let length = block.onlyPosition(of: index)
-                lengths[Int(row &- start)] = UInt16(clamping: length)
-                if length >= UInt16.max { great[Int(row &- start)] = length }
-            }
+        for index in 0..<block.count {
+            let row = rows[index]
+            // A row before the chunk wraps around.
+            guard row &- start < rowsOfChunk else { continue }
+            while place < passed.count, passed[place] < row { place &+= 1 }
+            if place < passed.count, passed[place] == row { continue }
+            chunk[Int(row &- start)] = block.onlyPosition(of: index)
         }
-        if !great.isEmpty { chunk.great.merge(great) { _, last in last } }
     }
 }
