@@ -120,6 +120,10 @@ extension TokyoBackend {
         try prepareLog()
         let before = try SegmentChain(files: files, paths: paths)
         guard commitLog.lastCommit > before.snapshotCommit else { return nil }
+        // Nothing syncs what a snapshot has replaced, and a name of the feed may need it.
+        if let (names, _) = try namesAndLines(), !names.isEmpty {
+            try commitLog.sync(tables: tableStates)
+        }
         try commitLog.roll(tables: tableStates)
         return (try SegmentChain(files: files, paths: paths), commitLog.lastCommit)
     }

@@ -64,7 +64,7 @@ extension TokyoBackend {
 
     /// What the catalog says is kept, and the lines; `nil` if its file is damaged. It is not made anew, for
     /// which the turn would have to be free.
-    private func namesAndLines() throws(BackendError) -> ([KeptChanges], [CommitLine])? {
+    func namesAndLines() throws(BackendError) -> ([KeptChanges], [CommitLine])? {
         try lock.reading { () throws(BackendError) in
             try checkOpen()
             guard let catalog = table(.catalog), let image = catalog.hashFile?.image,
