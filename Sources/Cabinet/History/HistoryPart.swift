@@ -32,7 +32,14 @@ struct HistoryPart: StorePart {
                 guard case .changesGone = error else { throw error }
             }
         }
-        try backend.keepChanges(after: backend.position(), for: Self.name, limit: Self.limit)
+        let isNew = try backend.lastCommit() == 0
+        do throws(BackendError) {
+            try backend.keepChanges(after: backend.position(), for: Self.name, limit: Self.limit)
+        } catch {
+            // The first commit of a directory of 2010 is its content, which the feed does not have.
+            guard isNew, case .changesGone = error else { throw error }
+            try backend.keepChanges(after: backend.position(), for: Self.name, limit: Self.limit)
+        }
         return true
     }
 }
