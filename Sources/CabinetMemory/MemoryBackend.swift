@@ -64,6 +64,12 @@ public final class MemoryBackend: Backend, Sendable {
         try withContents { $0.lastCommit > 0 ? [CommitLine(number: line, first: 1)] : [] }
     }
 
+    /// Gives up what the feed has of these commits. What frozen readers need of them goes with the readers.
+    public func erasePast(upTo number: CommitNumber) throws(BackendError) {
+        try checkWritable()
+        try withContents { $0.feed.giveUp(upTo: number) }
+    }
+
     public func sync() throws(BackendError) { try checkOpen() }
 
     public func close() throws(BackendError) {

@@ -133,6 +133,13 @@ open class SQLBackend: Backend, @unchecked Sendable {
         core.translator.withLock { $0 = translator }
     }
 
+    /// Removes what the feed and the past have of these commits; a file of SQLite's is then written anew
+    /// (`VACUUM`). A server keeps bytes of removed rows until it vacuums its tables and recycles its log.
+    public func erasePast(upTo number: CommitNumber) throws(BackendError) {
+        guard access == .readWrite else { throw .readOnly(path: location) }
+        if number > 0 { try core.erasePast(upTo: number) }
+    }
+
     public func sync() throws(BackendError) { try core.sync() }
 
     public func close() throws(BackendError) { try core.close() }

@@ -151,12 +151,17 @@
         /// Writes what the log has to the file, syncs that and empties the log: a system that has failed to sync
         /// a file may take what it then has in memory for written.
         private func beginLogAnew() throws(BackendError) {
+            try emptyLog()
+            logIsDoubtful = false
+        }
+
+        /// - Throws: ``BackendError/busy(path:holder:)`` while another connection reads from the log.
+        func emptyLog() throws(BackendError) {
             let statement = try prepare("PRAGMA wal_checkpoint(TRUNCATE)")
             defer { statement.reset() }
             guard try statement.step(), statement.number(0) == 0 else {
                 throw .busy(path: path, holder: "")
             }
-            logIsDoubtful = false
         }
 
         func rollBack() {

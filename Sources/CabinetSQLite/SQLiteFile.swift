@@ -46,6 +46,14 @@
 
         func connect() throws(BackendError) -> any SQLConnection { try open(isMade: false) }
 
+        func rewrite() throws(BackendError) {
+            let connection = try open(isMade: false)
+            defer { connection.close() }
+            try connection.run("VACUUM")
+            // The former pages are in the file until the log has been written to it.
+            try connection.emptyLog()
+        }
+
         private func open(isMade: Bool) throws(BackendError) -> SQLiteConnection {
             let flags =
                 isWritable

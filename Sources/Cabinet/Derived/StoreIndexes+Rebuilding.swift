@@ -20,11 +20,46 @@ extension StoreIndexes {
             throw BackendError.readOnly(path: store.backend.location)
         }
         let count = try StoreSchema.giveUpIndexes(
-            found: report, in: store.backend, of: store.slot)
+            report.wrongTables, in: store.backend, of: store.slot)
         guard count > 0 else { return 0 }
         _ = store.hub.didCommit()
         try build()
         return count
+    }
+
+    /// Has all tables of a kind made anew.
+    /// - Returns: the names of tables that are still the same, as those of indexes that the program does not
+    ///   declare.
+    func remakeAll(ofKind kind: UInt8) throws -> [String] {
+        try buildAsFarAsPossible()
+        let former = try tables(ofKind: kind)
+        guard !former.isEmpty else { return [] }
+        let given = try StoreSchema.giveUpIndexes(
+            Set(former.keys), in: store.backend, of: store.slot)
+        if given > 0 {
+            _ = store.hub.didCommit()
+            try buildAsFarAsPossible()
+        }
+        return try tables(ofKind: kind).filter { former[$0.key] == $0.value }.values.sorted()
+    }
+
+    /// What an index cannot be built for is no matter of the others.
+    private func buildAsFarAsPossible() throws {
+        do { try build() } catch let error as StoreError {
+            store.log(.notice, "An index of \(store.backend.location) is not complete: \(error)")
+        }
+    }
+
+    private func tables(ofKind kind: UInt8) throws -> [CheckReport.WrongTable: String] {
+        var tables: [CheckReport.WrongTable: String] = [:]
+        for storedClass in try StoreSchema(store.backend).classes {
+            for entry in try store.backend.derivedEntries(ofClass: storedClass.number).all
+            where entry.kind == kind {
+                tables[.init(className: storedClass.name, kind: kind, name: entry.name)] =
+                    entry.table
+            }
+        }
+        return tables
     }
 }
 
@@ -37,14 +72,14 @@ extension StoreSchema {
     package static func giveUpIndexes(
         found report: CheckReport, in backend: any Backend
     ) throws -> Int {
-        try giveUpIndexes(found: report, in: backend, of: nil)
+        try giveUpIndexes(report.wrongTables, in: backend, of: nil)
     }
 
     fileprivate static func giveUpIndexes(
-        found report: CheckReport, in backend: any Backend, of slot: BasisSlot?
+        _ wrong: Set<CheckReport.WrongTable>, in backend: any Backend, of slot: BasisSlot?
     ) throws -> Int {
         let schema = try StoreSchema(backend)
-        return try Dictionary(grouping: report.wrongTables, by: \.className).reduce(0) {
+        return try Dictionary(grouping: wrong, by: \.className).reduce(0) {
             let number = $1.key.flatMap { schema[$0]?.number }
             if $1.key != nil, number == nil { return $0 }
             return try $0 + giveUp($1.value, ofClass: number, in: backend, of: slot)

@@ -18,7 +18,7 @@ struct PastLook {
     let base: any BackendReader
     /// The last commit of the look.
     let last: CommitNumber
-    /// What the feed has not any more; `nil` if that is nothing.
+    /// What was moved out of the feed, which may have it still: what was purged is gone from here first.
     let tables: HistoryTables?
     /// The commit after which all are known.
     let oldest: CommitNumber
@@ -35,9 +35,7 @@ struct PastLook {
         base = try backend.snapshot(label: label)
         last = try base.lastCommit()
         let oldest = try Self.oldest(in: backend, upTo: last)
-        if let tables = try HistoryTables(base, backend.lines()), tables.oldest < oldest,
-            tables.last >= oldest
-        {
+        if let tables = try HistoryTables(base, backend.lines()), tables.last >= oldest {
             (self.tables, self.oldest) = (tables, tables.oldest)
         } else {
             (tables, self.oldest) = (nil, oldest)

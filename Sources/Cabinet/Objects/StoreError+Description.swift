@@ -170,6 +170,8 @@ extension StoreError: CustomStringConvertible {
             "Objects of class \(name) cannot be exported: \(reason)."
         case .badImport(let line, let column, let reason):
             "Nothing can be imported: \(reason) (line \(line), column \(column))."
+        case .stillKept(let names):
+            "The store's files still have what was purged, for \(names.joined(separator: ", "))."
         case .closed:
             "The store is closed."
         case .badStorageName, .sharedStorageName, .renamedClass, .tooManyClasses, .cannotStore,

@@ -43,6 +43,10 @@ public enum StoreError: Error, Hashable, Sendable {
     case contentNotRead(class: String, row: RowID)
     /// There was no object in the row as of that commit.
     case notThen(class: String, row: RowID, commit: CommitNumber)
+    /// What was purged is gone from history, and files have it still: the log, which keeps it for these names of
+    /// the feed, or these tables of text indexes that the program does not declare. Purge again once the
+    /// first have passed it, and the second were opened by their program.
+    case stillKept(by: [String])
     /// The record is too short or holds what the class does not understand.
     case cannotRead(class: String, row: RowID, reason: DataBufferError)
     /// What the record holds for `field`, of a `Codable` type, could not be decoded when the field

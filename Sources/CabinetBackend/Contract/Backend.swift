@@ -169,6 +169,15 @@ public protocol Backend: BackendReader {
     /// Makes every commit before it as safe as ``Durability/full`` makes them.
     func sync() throws(BackendError)
 
+    /// Removes for good what commits up to that one have replaced or deleted: from the feed, as far as no
+    /// name needs it (``KeptChanges``), and the bytes from the engine's files. Reads and commits may wait
+    /// meanwhile. Frozen readers keep what they have, and other programs that hold old files what these have.
+    ///
+    /// - Parameter number: of a commit that there is. With 0 the call only tells whether it is possible.
+    /// - Throws: ``BackendError/unsupported(_:)`` by default; ``BackendError/readOnly(path:)``; what making
+    ///   files anew may throw. Then nothing is lost, and bytes may be left.
+    func erasePast(upTo number: CommitNumber) throws(BackendError)
+
     /// Ends the use of the store. Afterwards every call throws ``BackendError/closed``; closing
     /// again does nothing.
     func close() throws(BackendError)
@@ -227,6 +236,10 @@ extension Backend {
     }
 
     public func claimWork(_ name: String) throws(BackendError) -> WorkClaim? { WorkClaim() }
+
+    public func erasePast(upTo number: CommitNumber) throws(BackendError) {
+        throw .unsupported("removing for good what was replaced")
+    }
 
     public var hasOtherWriters: Bool { false }
 

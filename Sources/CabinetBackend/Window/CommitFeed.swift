@@ -41,12 +41,31 @@ package final class CommitFeed {
                 number: number, time: time ?? Self.microseconds(), author: author,
                 operations: operations))
         size += length + Self.overhead
-        while size > limit, first < commits.count, !keepsAll, let commit = commits[first] {
-            size -= commit.size + Self.overhead
-            oldest = commit.number
-            commits[first] = nil
-            first += 1
+        while size > limit, !keepsAll, giveUpFirst(upTo: .max) {}
+        shrink()
+    }
+
+    /// Gives up the commits up to that one, but for those that a name needs.
+    package func giveUp(upTo number: CommitNumber) {
+        while !kept.values.contains(where: { $0.position.commit == oldest }),
+            giveUpFirst(upTo: number)
+        {}
+        shrink()
+    }
+
+    /// `false`: there is none up to that one.
+    private func giveUpFirst(upTo number: CommitNumber) -> Bool {
+        guard first < commits.count, let commit = commits[first], commit.number <= number else {
+            return false
         }
+        size -= commit.size + Self.overhead
+        oldest = commit.number
+        commits[first] = nil
+        first += 1
+        return true
+    }
+
+    private func shrink() {
         if first > commits.count / 2 {
             commits.removeFirst(first)
             first = 0

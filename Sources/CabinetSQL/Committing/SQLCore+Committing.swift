@@ -53,10 +53,11 @@ extension SQLCore {
     }
 
     /// Gives up the oldest commits of the feed, in a transaction of its own.
-    package func trimFeed() throws(BackendError) {
+    /// - Parameter limit: what may be kept beyond what names need; `nil`: as ever.
+    package func trimFeed(to limit: Int? = nil) throws(BackendError) {
         try pool.write { session throws(BackendError) in
             try session.transaction(.bookkeeping) { () throws(BackendError) in
-                try Feed(session, limit: options.changesKept).trim()
+                try Feed(session, limit: limit ?? options.changesKept).trim()
             }
         }
     }

@@ -124,10 +124,15 @@ package protocol SQLHost: Sendable {
     /// A number of the machine's present run, which a power cut ends, where it can take back commits that
     /// were seen; 0 where it cannot.
     var run: Int64 { get }
+
+    /// Has the database write itself anew, without bytes of what was removed. Default, where that is the
+    /// affair of who runs the server: nothing.
+    func rewrite() throws(BackendError)
 }
 
 extension SQLHost {
     package var isFarAway: Bool { false }
+    package func rewrite() {}
 }
 
 /// A process that uses a store. `Sendable`: a value.

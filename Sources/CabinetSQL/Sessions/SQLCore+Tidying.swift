@@ -33,6 +33,21 @@ extension SQLCore {
         _ = try remove("DELETE FROM past_counts WHERE until <= $1")
     }
 
+    /// Removes all that no reader and no name of the feed needs, and what the database keeps of it so far as
+    /// it can be asked to.
+    /// - Throws: ``BackendError/busy(path:holder:)`` if a reader needs what commits up to that one have replaced.
+    func erasePast(upTo number: CommitNumber) throws(BackendError) {
+        try trimFeed(to: 0)
+        try removePast()
+        let oldest = try pool.write { session throws(BackendError) in
+            try session.transaction(.bookkeeping) { session.state.oldest }
+        }
+        guard oldest >= number.number else {
+            throw .busy(path: host.location, holder: "a reader as of commit \(oldest)")
+        }
+        try host.rewrite()
+    }
+
     /// What a program removes that ends, so that those that never run for long leave nothing behind.
     static let slicesAtTheEnd = 10
 

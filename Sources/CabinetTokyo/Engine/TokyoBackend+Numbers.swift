@@ -14,6 +14,8 @@ extension TokyoBackend {
         private(set) var dropped: DroppedTables
         /// The last commit in the snapshot.
         var snapshotCommit: CommitNumber
+        /// The views have nothing of what commits up to this one have replaced: so far as is known.
+        var erased: CommitNumber = 0
         /// Numbers of dropped tables that were given out again, and have no table yet.
         private(set) var reused: Set<TableNumber> = []
 

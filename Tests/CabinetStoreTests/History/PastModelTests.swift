@@ -10,19 +10,19 @@ import TrustSupport
 /// Random edits in two stores, with merges, deletes that undo takes back, and named buffers: as of each commit
 /// a store has what it had then.
 struct PastModelTests {
-    enum Engine: CaseIterable { case memory, files }
-
-    @Test(arguments: Engine.allCases, RunSetting.seeds(24))
-    func asOfACommitAStoreHasWhatItHadThen(_ engine: Engine, _ seed: UInt64) async throws {
+    @Test(arguments: HistoryEngine.present, RunSetting.seeds(24))
+    func asOfACommitAStoreHasWhatItHadThen(_ engine: HistoryEngine, _ seed: UInt64) async throws {
         let directory = ScratchDirectory()
         var random = SeededRandom(seed: seed)
-        let backend: any Backend =
-            engine == .memory
-            ? MemoryBackend(changesKept: 2 << 10)
-            : try TokyoBackend(path: directory.file("Store"), durability: .process)
-        let container = StoreContainer(backend: backend, classes: Books.classes)
-        let stores = [try container.makeStore(), try container.makeStore()]
-        for store in stores { store.undoHistory.isEnabled = true }
+        var place = engine.place(in: directory)
+        var backend = try engine.open(place, changesKept: 2 << 10)
+        var container = StoreContainer(backend: backend, classes: Books.classes, log: .none)
+        func makeStores() throws -> [Store] {
+            let stores = [try container.makeStore(), try container.makeStore()]
+            for store in stores { store.undoHistory.isEnabled = true }
+            return stores
+        }
+        var stores = try makeStores()
         var known: [CommitNumber: [String]] = [:]
         let start = try backend.lastCommit()
         known[try backend.lastCommit()] = try await container.read { try $0.booksAsText() }
@@ -39,6 +39,15 @@ struct PastModelTests {
                 let oldest = try PastLook(over: backend, label: "test").oldest
                 #expect(oldest <= start)
             }
+            if engine != .memory, random.once(in: 25) {
+                // What a kill leaves is what the files have; a copy of them is another store's line.
+                if engine == .files { try copy(&place, in: directory, step) }
+                if random.once(in: 2) { for store in stores { try store.close() } }
+                try container.close()
+                backend = try engine.open(place)
+                container = StoreContainer(backend: backend, classes: Books.classes, log: .none)
+                stores = try makeStores()
+            }
             guard random.once(in: 10) else { continue }
             for number in known.keys.sorted() where random.once(in: 4) {
                 let past = try await container.read(asOf: number) { try $0.booksAsText() }
@@ -52,6 +61,14 @@ struct PastModelTests {
         #expect(known.count > 20)
         try await checkEvents(of: container)
         try container.close()
+    }
+
+    /// Goes on with a copy of the directory, which is still open.
+    private func copy(_ place: inout String, in directory: ScratchDirectory, _ step: Int) throws {
+        let copy = directory.file("Store-\(step)")
+        try SystemFiles().makeDirectory(copy)
+        try DiskImage(readingFrom: place).write(below: copy)
+        place = copy
     }
 
     /// The history of each object is what the history of its class has of it.

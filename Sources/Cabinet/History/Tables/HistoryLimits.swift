@@ -5,7 +5,7 @@ import CabinetBackend
 /// `Sendable`: a value.
 ///
 /// History goes in parts of about 64 MiB, the oldest first, when a worker moves more out of the log, which it
-/// does each 16 MiB of commits. The part that is being filled stays in any case.
+/// does each 256 KiB of commits. The part that is being filled stays in any case.
 public struct HistoryLimits: Hashable, Sendable {
     /// The most bytes that it takes; `nil`: any number.
     public var bytes: UInt64?

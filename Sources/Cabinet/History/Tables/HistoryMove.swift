@@ -25,8 +25,16 @@ struct HistoryMove {
         while !hasEnded(), try movePart() {}
     }
 
+    /// Moves all up to a commit, so that the feed need not keep that any more. A commit that only moves the
+    /// position is made for it, too.
+    func move(upTo number: CommitNumber) throws(BackendError) {
+        while let kept = try backend.keptChanges(for: HistoryPart.name),
+            kept.position.commit < number, try movePart(evenIfEmpty: true)
+        {}
+    }
+
     /// Moves some commits; `false` if there were none.
-    private func movePart() throws(BackendError) -> Bool {
+    private func movePart(evenIfEmpty: Bool = false) throws(BackendError) -> Bool {
         let reader = try backend.snapshot(label: HistoryPart.name)
         guard let kept = try reader.keptChanges(for: HistoryPart.name) else { return false }
         let end = try reader.lastCommit()
@@ -41,7 +49,7 @@ struct HistoryMove {
             if !entries.entries.isEmpty { parts.append(entries) }
         }
         // A commit that only moves the position, as this one does, would be followed by others for ever.
-        if parts.isEmpty { return false }
+        if parts.isEmpty, !evenIfEmpty || last == kept.position.commit { return false }
         try write(parts, kept, upTo: last, time, basis: end)
         return true
     }
@@ -52,9 +60,9 @@ struct HistoryMove {
     ) throws(BackendError) {
         let position = try backend.position(of: last)
         let all = try backend.historyTables()
-        let known = try HistoryTables(backend, backend.lines())?.all ?? []
+        let known = try HistoryTables(backend, backend.lines())?.all.map(\.table) ?? []
         var table = known.last ?? HistoryTable(0, after: .none)
-        let goesOn = !known.isEmpty && table.size < tableSize
+        let goesOn = !known.isEmpty && (table.size < tableSize || parts.isEmpty)
         if !goesOn {
             table = HistoryTable((all.last?.number ?? 0) + 1, after: kept.position.commit)
         }

@@ -21,8 +21,9 @@ final class HistoryRun: FeedRun {
     private var passed: CommitNumber = 0
     private var pause = 0.0
 
-    /// How many bytes of commits wait before they are moved: 16 MiB.
-    static let waitingLimit: UInt64 = 16 << 20
+    /// How many bytes of commits wait before they are moved, as the history of an object reads all of them: 256
+    /// KiB.
+    static let waitingLimit: UInt64 = 256 << 10
 
     init(_ backend: any Backend, _ log: LogSink) { (self.backend, self.log) = (backend, log) }
 
@@ -42,6 +43,8 @@ final class HistoryRun: FeedRun {
         } catch {
             (waiting, cursor) = (0, nil)
             if case BackendError.changesGone = error, !hasEnded() { return beginAnew() }
+            // History was moved or purged meanwhile.
+            if case BackendError.conflict = error { return 0 }
             return goOn(after: error, hasEnded: hasEnded())
         }
     }

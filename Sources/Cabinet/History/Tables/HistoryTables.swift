@@ -4,7 +4,8 @@ import CabinetBackend
 /// replaced, up to ``last``. Not `Sendable`.
 struct HistoryTables {
     private let reader: any BackendReader
-    private let tables: [(table: HistoryTable, entries: TableNumber, rows: TableNumber)]
+    /// The tables, the oldest first.
+    let all: [(table: HistoryTable, entries: TableNumber, rows: TableNumber)]
     /// The commit after which they have all.
     let oldest: CommitNumber
     /// The last commit that they have; later ones are in the feed.
@@ -13,8 +14,8 @@ struct HistoryTables {
     /// `nil` if there are none that go on to where the feed begins.
     /// - Parameter lines: those of the store.
     init?(_ reader: any BackendReader, _ lines: [CommitLine]) throws(BackendError) {
-        let all = try reader.historyTables()
-        guard !all.isEmpty, let kept = try reader.keptChanges(for: HistoryPart.name) else {
+        let found = try reader.historyTables()
+        guard !found.isEmpty, let kept = try reader.keptChanges(for: HistoryPart.name) else {
             return nil
         }
         let newest = try reader.lastCommit()
@@ -24,7 +25,7 @@ struct HistoryTables {
         }
         var chain: [(HistoryTable, TableNumber, TableNumber)] = []
         var end = kept.position.commit
-        for table in all.reversed() {
+        for table in found.reversed() {
             // One of other commits, as in a store that was salvaged, is of no use.
             guard table.last == end, table.position.holds(in: lines, upTo: newest),
                 let entries = numbers[table.entriesName],
@@ -34,12 +35,9 @@ struct HistoryTables {
             end = table.after
         }
         if chain.isEmpty { return nil }
-        (self.reader, tables, oldest) = (reader, chain.reversed(), end)
+        (self.reader, all, oldest) = (reader, chain.reversed(), end)
         last = kept.position.commit
     }
-
-    /// The tables, the oldest first.
-    var all: [HistoryTable] { tables.map(\.table) }
 
     // MARK: In the order of the commits
 
@@ -53,7 +51,7 @@ struct HistoryTables {
     ) throws(BackendError) {
         guard number < last else { return }
         let run = EntryRun()
-        for (table, entries, _) in tables where table.last > number {
+        for (table, entries, _) in all where table.last > number {
             let range = KeyRange(
                 from: HistoryKey.commit(number.next), to: HistoryKey.commit(table.last.next))
             let cursor = try reader.entries(in: entries, range: range, descending: false)
@@ -107,7 +105,7 @@ struct HistoryTables {
         var commits: [CommitNumber] = []
         let prefix = HistoryKey.place(place.table, place.row)
         let run = EntryRun(capacity: 4096)
-        for (table, _, rows) in tables where table.last > number {
+        for (table, _, rows) in all where table.last > number {
             let range = KeyRange(
                 from: prefix + HistoryKey.commit(number.next),
                 to: prefix + HistoryKey.commit(table.last.next))
@@ -151,9 +149,9 @@ struct HistoryTables {
         }
     }
 
-    private func holder(
+    func holder(
         of commit: CommitNumber
     ) -> (table: HistoryTable, entries: TableNumber, rows: TableNumber)? {
-        tables.first { $0.table.after < commit && commit <= $0.table.last }
+        all.first { $0.table.after < commit && commit <= $0.table.last }
     }
 }
