@@ -176,6 +176,33 @@ struct HistoryTests {
         #expect(try await container.read(asOf: start) { try $0.count(of: LedgerEntry.self) } == 1)
     }
 
+    @Test func aCheckHoldsWhatCommitsHaveReplacedAgainstWhatStoodThere() async throws {
+        let container = StoreContainer(inMemory: Books.classes)
+        let store = try container.makeStore()
+        let (entry, other) = (LedgerEntry("rent", cents: 1), LedgerEntry("food", cents: 1))
+        store.insert(entry)
+        store.insert(other)
+        try store.save()
+        other.cents = 2
+        try store.save()
+        try store.delete(other)
+        try store.save()
+        #expect(try await store.check().findings.isEmpty)
+        let place = try #require(entry.objectID)
+        let (backend, record) = (container.backend, DataBuffer())
+        #expect(try backend.value(of: place.rowID, in: place.table, into: record))
+        let batch = backend.makeBatch()
+        let arena = batch.beginRecord(place.rowID, in: place.table)
+        record.withUnsafeBytes { arena.writeRawBytes($0) }
+        try batch.endRecord()
+        try batch.addFormer(nil, of: place.rowID, in: place.table)
+        try backend.commit(batch)
+        try store.refresh()
+        let report = try await store.check()
+        #expect(report.counts == [.wrongHistory: 1])
+        #expect(report.findings.first?.row == place.rowID)
+    }
+
     // MARK: Restoring
 
     @Test func restoringIsAnEditThatUndoTakesBack() async throws {
