@@ -29,7 +29,12 @@ extension CommandUsage {
         "", help: "Take commands from a prompt or a pipe.",
         "Changes are saved together: at \"save\", at \"quit\", and at the end of the input.",
         "A mistake in a pipe ends the shell without saving those since the last \"save\".",
-        "The shell also knows undo, redo and rollback.")
+        "The shell also knows rollback. Undo reaches back beyond its beginning.")
+
+    fileprivate static let asof = CommandUsage(
+        "DATE COMMAND…", .sort, .limit, .by, help: "Show the library as it was.",
+        "DATE is a day, which is meant to its end, a time as 2024-03-31T12:00:00Z, or the number of",
+        "a commit, as history shows it. COMMAND is list, browse, show, top, duplicates or export.")
 }
 
 extension Command {
@@ -83,9 +88,12 @@ extension Command {
                 "are changed. Until then they stay readable to the program that wrote them.",
                 "Stopped halfway, it leaves a good store: call it again.")
         case .watch: .watch
+        case .history:
+            .init("SONG", help: "Show what has become of a song: when, and by which command.")
+        case .asof: .asof
         case .shell: .shell
         case .tour: .init("", help: "Show the program at work on a sample library.")
-        case .undo: .init("", help: "Take the last step back.")
+        case .undo: .init("", help: "Take the last step back, also one of an earlier run.")
         case .redo: .init("", help: "Do again what was taken back.")
         case .save: .init("", help: "Keep all changes, as one.")
         case .rollback: .init("", help: "Forget all changes since the last save.")

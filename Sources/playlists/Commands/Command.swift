@@ -2,14 +2,19 @@ enum Command: String, CaseIterable {
     case importing = "import"
     case list, browse, show, search, top, duplicates, new, rename, add, move, remove, delete
     case deleteSong = "delete-song"
-    case export, info, upgrade, watch, shell, tour
+    case export, info, upgrade, watch, history, asof, shell, tour
     case undo, redo, save, rollback
 
     /// Whether the command works at the shell's prompt.
     var isInShell: Bool { ![.watch, .shell, .tour].contains(self) }
 
     /// Whether the command works without the shell.
-    var isInProgram: Bool { ![.undo, .redo, .save, .rollback].contains(self) }
+    var isInProgram: Bool { ![.save, .rollback].contains(self) }
+
+    /// Whether the command works on a library as it was.
+    var readsThePast: Bool {
+        [.list, .browse, .show, .top, .duplicates, .export].contains(self)
+    }
 
     /// What a command wants of its store.
     enum Opening {
@@ -22,7 +27,9 @@ enum Command: String, CaseIterable {
 
     var opening: Opening {
         switch self {
-        case .list, .browse, .show, .search, .top, .duplicates, .export, .info, .watch: .reading
+        case .list, .browse, .show, .search, .top, .duplicates, .export, .info, .watch, .history,
+            .asof:
+            .reading
         case .importing, .new, .shell, .tour: .creating
         default: .changing
         }

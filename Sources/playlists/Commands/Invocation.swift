@@ -1,9 +1,9 @@
 /// A command with all that was given to it, checked against its usage.
 struct Invocation {
     /// `nil` only together with ``wantsHelp``: help about the program as a whole.
-    private(set) var command: Command?
-    private(set) var operands: [String] = []
-    private(set) var options: [CommandOption: String] = [:]
+    var command: Command?
+    var operands: [String] = []
+    var options: [CommandOption: String] = [:]
 
     var wantsHelp: Bool { options[.help] != nil }
 
@@ -49,7 +49,7 @@ struct Invocation {
         }
     }
 
-    private func check(_ command: Command, inShell: Bool) throws(UsageError) {
+    func check(_ command: Command, inShell: Bool) throws(UsageError) {
         let name = command.rawValue
         if inShell, !command.isInShell {
             throw UsageError("\(name) does not work inside the shell.")

@@ -62,6 +62,10 @@ struct Program {
         if command == .tour { return try Tour(console: console).run() }
         let session = try open(invocation, for: command)
         if command.opening != .reading { session.buildIndexes() }
+        // What is imported without the shell is no step, which would have a copy of it.
+        if command.opening != .reading, command != .importing {
+            session.store.undoHistory.survivesRelaunch = true
+        }
         do {
             if command == .shell {
                 try Shell(session, input: input).run()

@@ -61,7 +61,7 @@ extension Session {
     }
 }
 
-// MARK: - Only in the shell
+// MARK: - Steps and saves
 
 extension Session {
     func save() throws {
@@ -74,12 +74,14 @@ extension Session {
     func undo() throws {
         let name = store.undoHistory.undoName ?? ""
         let isDone = try store.undoHistory.undo()
+        try saveUnlessShell()
         console.print(isDone ? "Took back: \(name.printable)" : "Nothing to take back.")
     }
 
     func redo() throws {
         let name = store.undoHistory.redoName ?? ""
         let isDone = try store.undoHistory.redo()
+        try saveUnlessShell()
         console.print(isDone ? "Did again: \(name.printable)" : "Nothing to do again.")
     }
 

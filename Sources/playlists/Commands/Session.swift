@@ -39,6 +39,8 @@ final class Session {
         case .show: try show(operands[0])
         case .search: try search(invocation)
         case .browse: try browse(invocation)
+        case .history: try history(operands[0])
+        case .asof: try asOf(invocation)
         case .top: try top(invocation)
         case .duplicates: try duplicates()
         case .export: try export(operands.first)

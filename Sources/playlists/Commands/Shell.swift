@@ -21,7 +21,7 @@ struct Shell {
     init(_ session: Session, input: LineInput) {
         self.session = session
         self.input = input
-        session.store.undoHistory.isEnabled = true
+        session.store.undoHistory.survivesRelaunch = true
         // A pipe expects each line to be done before the next.
         if input.isInteractive { session.imports = BackgroundImports(session.store.container) }
     }

@@ -18,6 +18,7 @@ struct Tour {
         let place = StoreAddress.directory(directory.path)
         let (before, id) = try change(Library.open(place, for: .creating))
         try lookAgain(Library.open(place, for: .reading), for: before, id)
+        try lookBack(Library.open(place, for: .changing), at: before)
         console.print("\nEverything is as it was saved.")
     }
 
@@ -57,6 +58,22 @@ struct Tour {
         else { throw Difference() }
         let shell = Shell(session, input: LineInput(isInteractive: false) { _, _ in nil })
         try perform(["list @\(playlist.rowID)", "info"], in: shell)
+        try store.close()
+    }
+
+    /// Undoes what an earlier run has done, and asks how things stood.
+    private func lookBack(_ store: Store, at before: LibraryListing) throws {
+        let session = Session(store, on: console, isShell: true)
+        let shell = Shell(session, input: LineInput(isInteractive: false) { _, _ in nil })
+        let playlist = "\"Dinner with Friends\""
+        heading("A later run still undoes what an earlier one has done, and does it again")
+        try perform(["undo", "save", "list \(playlist)", "redo", "save"], in: shell)
+        heading("What has become of a song, and how the playlist stood before")
+        let events = try store.container.history(
+            of: session.library.playlist("Dinner with Friends"))
+        guard let first = events.first?.commit, events.count > 2 else { throw Difference() }
+        try perform(["history \"Brass Tacks\"", "asof \(first) list \(playlist)"], in: shell)
+        guard try session.library.listing() == before else { throw Difference() }
         try store.close()
     }
 

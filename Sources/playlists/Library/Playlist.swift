@@ -11,6 +11,7 @@ final class Playlist: StoredObject {
     @Many(inverse: \Song.playlists, onDelete: .nullify) var songs: [Song]
 
     override class var version: UInt8 { 2 }
+    override class var keepsHistory: Bool { true }
 
     override class var textIndexes: [TextIndex] { [.text(\Playlist.title)] }
 

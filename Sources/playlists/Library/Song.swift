@@ -25,6 +25,7 @@ final class Song: StoredObject {
     @Many var playlists: [Playlist]
 
     override class var version: UInt8 { 5 }
+    override class var keepsHistory: Bool { true }
 
     /// The first finds songs by their title and artist, the others list songs in order. A library that
     /// was saved without them gets them when it is next opened for changing.

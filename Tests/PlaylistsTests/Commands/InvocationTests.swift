@@ -43,7 +43,7 @@ struct InvocationTests {
             (["move", "Mix", "1"], "move needs TO."),
             (["new", "Long", "Drive"], "new does not take \"Drive\"."),
             (["list", "a", "b"], "list does not take \"b\"."),
-            (["undo"], "undo works inside of: playlists shell"),
+            (["save"], "save works inside of: playlists shell"),
         ] as [([String], String)])
     func aLineThatIsNotUnderstoodSaysWhy(_ words: [String], _ reason: String) throws {
         let error = try #require(throws: UsageError.self) { try Invocation(words) }

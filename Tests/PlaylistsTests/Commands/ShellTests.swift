@@ -51,6 +51,26 @@ struct ShellTests {
                 + "Nothing to take back.\n")
     }
 
+    @Test func historyShowsWhichCommandHasChangedASong() throws {
+        try run(["delete-song @4", "save", "undo", "save", "history @4"])
+        let lines = transcript.output.split(separator: "\n").suffix(3)
+        try #require(lines.count == 3)
+        #expect(lines[lines.startIndex].hasSuffix("is new"))
+        #expect(lines[lines.startIndex + 1].hasSuffix("was deleted  delete-song @4"))
+        #expect(lines[lines.startIndex + 2].hasSuffix("is new  taken back: delete-song @4"))
+    }
+
+    @Test func theLibraryIsShownAsItWas() throws {
+        let song = try session.library.song("@4")
+        let then = try #require(try session.store.container.history(of: song).first)
+        try run(["list 'Late Hours'"])
+        let before = transcript.output
+        try run(["delete-song @4", "save", "asof \(then.commit) list 'Late Hours'"])
+        #expect(transcript.output.hasSuffix(before))
+        #expect(throws: Shell.Stop.self) { try run(["asof \(then.commit) delete-song @2"]) }
+        #expect(throws: Shell.Stop.self) { try run(["asof yesterday list"]) }
+    }
+
     @Test func rollbackForgetsWhatWasNotSaved() throws {
         try run(["new A", "save", "new B", "rollback"])
         #expect(try titles() == ["Late Hours", "Most Played", "Nothing Yet", "A"])

@@ -68,6 +68,21 @@ struct ProgramTests {
         }
     }
 
+    @Test func undoTakesBackWhatAnEarlierRunHasDone() throws {
+        try Place.temporary { place in
+            #expect(place.run("new A").status == .done)
+            #expect(place.run("shell", input: ["rename A B", "quit"]).status == .done)
+            #expect(place.run("undo").output == "Took back: rename A B\n")
+            #expect(place.run("list").output.contains(" A "))
+            #expect(place.run("redo").output == "Did again: rename A B\n")
+            #expect(place.run("list").output.contains(" B "))
+            #expect(
+                place.run("shell", input: ["undo", "undo", "undo"]).output.hasSuffix(
+                    "to take back.\n"))
+            #expect(place.run("list").output.hasSuffix("0 playlists, 0 songs.\n"))
+        }
+    }
+
     @Test func theTourEndsWithWhatWasSavedAndKeepsNothing() throws {
         let transcript = Transcript()
         let program = Program(console: transcript.console(), input: .lines([]))
