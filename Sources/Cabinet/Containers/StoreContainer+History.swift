@@ -45,7 +45,8 @@ extension StoreContainer {
     public func history<Object: StoredObject>(
         of type: Object.Type, since date: Date? = nil
     ) -> ClassHistory<Object> {
-        ClassHistory(backend: backend, date: date)
+        ClassHistory(
+            backend: backend, tables: TableNames(of: type, among: classes), date: date)
     }
 
     /// The limits of history that the store has, and none at first.
@@ -82,11 +83,13 @@ extension StoreContainer {
 /// after the date. `Sendable`: a value.
 public struct ClassHistory<Object: StoredObject>: AsyncSequence, Sendable {
     let backend: any Backend
+    let tables: TableNames
     let date: Date?
 
     /// A walk over events, each once, in the order of the commits.
     public struct Iterator: AsyncIteratorProtocol {
         private let backend: any Backend
+        private let tables: TableNames
         private let date: Date?
         private var sources: Sources?
         private var events: ArraySlice<ObjectEvent<StoredObject>> = []
@@ -100,8 +103,8 @@ public struct ClassHistory<Object: StoredObject>: AsyncSequence, Sendable {
             let last: CommitNumber
         }
 
-        fileprivate init(_ backend: any Backend, _ date: Date?) {
-            (self.backend, self.date) = (backend, date)
+        fileprivate init(_ history: ClassHistory) {
+            (backend, tables, date) = (history.backend, history.tables, history.date)
         }
 
         /// The next event; `nil` behind the last one.
@@ -131,16 +134,16 @@ public struct ClassHistory<Object: StoredObject>: AsyncSequence, Sendable {
             let start = try date.map { try look.start(since: $0) } ?? look.oldest
             let moved = try look.tables.flatMap { tables in
                 start < tables.last
-                    ? try MovedEvents(look, tables, of: Object.storageName, after: start) : nil
+                    ? try MovedEvents(look, tables, of: self.tables, after: start) : nil
             }
             let first = Swift.max(start, look.tables?.last ?? 0)
             let reader = EventReader(
-                backend, of: [Object.storageName], after: try backend.position(of: first),
+                backend, of: [tables], after: try backend.position(of: first),
                 keepsReaders: false)
             return Sources(moved: moved, reader: reader, last: look.last)
         }
     }
 
     /// A new walk.
-    public func makeAsyncIterator() -> Iterator { Iterator(backend, date) }
+    public func makeAsyncIterator() -> Iterator { Iterator(self) }
 }

@@ -52,15 +52,14 @@ final class ComparedText {
         return String(decoding: other, as: UTF8.self) == text
     }
 
-    /// How the text of `other` compares with this one, by `<`: below 0 if it is before.
+    /// How the text of `other` compares with this one: below 0 if it is before.
     @inline(__always)
     func order(of other: UnsafeRawBufferPointer) -> Int {
         if isASCII, RecordText.isASCII(other) {
             let order = compare(other, min(other.count, bytes.count))
             return order == 0 ? other.count - bytes.count : order
         }
-        let other = String(decoding: other, as: UTF8.self)
-        return other < text ? -1 : other == text ? 0 : 1
+        return textOrder(String(decoding: other, as: UTF8.self), text)
     }
 
     /// How the first `count` bytes of `other` compare with this text's.

@@ -16,7 +16,7 @@ struct CommitEvents {
 /// that a reader at the commit before has.
 final class EventReader {
     private let backend: any Backend
-    private let names: Set<String>
+    private let classes: [TableNames]
     /// Where to begin; `nil` once that has happened, or from `last` on.
     private var start: ChangePosition?
     private var last: CommitNumber = 0
@@ -35,15 +35,15 @@ final class EventReader {
     private typealias Former = FormerRecord
 
     /// - Parameters:
-    ///   - names: the storage names of the classes.
+    ///   - classes: those whose objects are asked for.
     ///   - start: behind which commit to begin; `nil`: the last one.
     ///   - keepsReaders: whether the engine is to keep former records.
     init(
-        _ backend: any Backend, of names: Set<String>, after start: ChangePosition?,
+        _ backend: any Backend, of classes: [TableNames], after start: ChangePosition?,
         keepsReaders: Bool = true
     ) {
-        (self.backend, self.names, self.start, self.keepsReaders) =
-            (backend, names, start, keepsReaders)
+        (self.backend, self.classes, self.start, self.keepsReaders) =
+            (backend, classes, start, keepsReaders)
         if let start {
             last = start.commit
             return
@@ -104,8 +104,10 @@ final class EventReader {
     private func events(of commit: CommittedChanges) throws -> CommitEvents {
         guard let end else { throw BackendError.closed }
         var tables: [TableNumber: TableDefinition] = [:]
-        for table in try end.reader.tables()
-        where table.kind == .record && names.contains(table.name) { tables[table.number] = table }
+        let known = try end.reader.tables()
+        for names in classes {
+            if let table = names.table(among: known) { tables[table.number] = table }
+        }
         // What the commit says itself of what it replaces.
         var formers: [Place: Former] = [:]
         var order: [Place] = []

@@ -77,11 +77,13 @@ struct TriggerPart: StorePart {
             try backend.keepChanges(
                 after: backend.position(), for: trigger.key, limit: trigger.limit)
         }
+        let all = store.classes.map(\.type)
         store.hub.worker { FeedWorker() }.begin(
             after.map { trigger, classes in
                 TriggerJob(
-                    trigger: trigger, classNames: Set(classes.map(\.name)),
-                    classes: store.classes.map(\.type), parts: store.parts,
+                    trigger: trigger,
+                    tables: classes.map { TableNames(of: $0.type, among: all) },
+                    classes: all, parts: store.parts,
                     versioning: store.codec.versioning, log: store.log)
             }, over: backend)
     }

@@ -3,15 +3,15 @@ import CabinetBackend
 /// A trigger, and what the store is made of in which it works.
 struct TriggerJob: FeedJob {
     let trigger: AfterTrigger
-    /// The storage names of the classes whose objects it is called for.
-    let classNames: Set<String>
+    /// The tables of the classes whose objects it is called for.
+    let tables: [TableNames]
     let classes: [StoredObject.Type]
     let parts: [any StorePart]
     let versioning: Versioning
     let log: LogSink
 
     var name: String { trigger.key }
-    var claim: String { "triggers" }
+    var claim: String { trigger.key }
 
     func makeRun(over backend: any Backend) -> any FeedRun { TriggerRun(self, over: backend) }
 }
@@ -69,7 +69,7 @@ final class TriggerRun: FeedRun {
             throw CommitsGone()
         }
         position = kept.position
-        return EventReader(backend, of: job.classNames, after: position, keepsReaders: false)
+        return EventReader(backend, of: job.tables, after: position, keepsReaders: false)
     }
 
     private func next(of reader: EventReader) throws -> CommitEvents? {

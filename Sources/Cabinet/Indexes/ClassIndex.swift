@@ -26,6 +26,11 @@ final class ClassIndex: DerivedTable {
     convenience init(
         _ index: Index, of storedClass: StoredClass, _ keeper: IndexKeeper
     ) throws(StoreError) {
+        guard storedClass.type.isKind(of: index.owner) else {
+            throw .badIndex(
+                class: storedClass.name, index: index.givenName ?? "",
+                reason: "it is of another class, \(index.owner)")
+        }
         let fields = keeper.store.fields(of: storedClass)
         guard let name = index.name(fields) else {
             throw .badIndex(

@@ -22,7 +22,7 @@ public struct LiveChanges<Object: StoredObject>: AsyncSequence {
 
         /// The next change; `nil` once the store is closed or the task is cancelled.
         /// - Throws: why the list cannot be kept up to date: what ``Store/fetch(_:)`` throws. The
-        ///   iteration has ended then. The list tries again after the next commit, and another
+        ///   iteration has ended then. The list tries again after the next commit of one of its classes, and another
         ///   iteration begins with what it is then.
         public mutating func next(
             isolation: isolated (any Actor)? = #isolation
@@ -37,9 +37,9 @@ public struct LiveChanges<Object: StoredObject>: AsyncSequence {
             }
         }
 
-        /// As ``next(isolation:)``.
-        public mutating func next() async throws -> LiveChange<Object>? {
-            try await next(isolation: nil)
+        /// As ``next(isolation:)``, in the caller's isolation domain.
+        public nonisolated(nonsending) mutating func next() async throws -> LiveChange<Object>? {
+            try await next(isolation: #isolation)
         }
     }
 

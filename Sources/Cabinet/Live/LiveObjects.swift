@@ -30,7 +30,9 @@ public final class LiveObjects<Object: StoredObject>: Observable {
 
     init(_ rows: LiveRows<Object>) {
         self.rows = rows
-        rows.tell = { [unowned self] in
+        // The observers of one property may let go of the list.
+        rows.tell = { [weak self] in
+            guard let self else { return }
             registrar.withMutation(of: self, keyPath: \.objects) {}
             registrar.withMutation(of: self, keyPath: \.commit) {}
         }
@@ -53,8 +55,8 @@ public final class LiveObjects<Object: StoredObject>: Observable {
         return rows.commit
     }
 
-    /// Why the list could not be brought up to date; `nil` if it could. The next commit makes it try
-    /// again.
+    /// Why the list could not be brought up to date; `nil` if it could. The next commit of
+    /// one of its classes makes it try again.
     public var failure: (any Error)? {
         rows.bringUpToDate()
         return rows.failure

@@ -12,7 +12,7 @@ final class LiveQueries: ChangeWatcher {
     private var withPending: [ObjectIdentifier: Entry] = [:]
     /// Those of them that have not heard of an edit since they were brought up to date.
     private var upToDate: [ObjectIdentifier: Entry] = [:]
-    /// Those that could not be brought up to date: the next commit makes them try again.
+    /// Those that could not be brought up to date: the next commit of a class that is watched makes them try again.
     private var failing: [ObjectIdentifier: Entry] = [:]
     private var pending = PendingRows()
     private var news = LiveNews()

@@ -68,10 +68,10 @@ class LiveQuery {
 
     /// Takes up what waits, if pending changes count.
     final func bringUpToDate() {
-        guard isOutdated, !hasEnded else { return }
+        // Within a step, only the first change is told.
+        guard isOutdated || (includesPending && store.isChangeAnnounced), !hasEnded else { return }
         isOutdated = false
         queries.noteUpToDate(self)
-        guard failure == nil || !waiting.summaries.isEmpty else { return }
         let news = waiting
         waiting = LiveNews()
         trying { try take(news) }

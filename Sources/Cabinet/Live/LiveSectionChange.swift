@@ -107,9 +107,11 @@ public struct LiveSectionChanges<Key, Object: StoredObject>: AsyncSequence {
             }
         }
 
-        /// As ``next(isolation:)``.
-        public mutating func next() async throws -> LiveSectionChange<Key, Object>? {
-            try await next(isolation: nil)
+        /// As ``next(isolation:)``, in the caller's isolation domain.
+        public nonisolated(nonsending) mutating func next() async throws -> LiveSectionChange<
+            Key, Object
+        >? {
+            try await next(isolation: #isolation)
         }
     }
 

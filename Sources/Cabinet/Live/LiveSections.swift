@@ -27,7 +27,8 @@ public final class LiveSections<Key, Object: StoredObject>: Observable {
 
     init(_ source: SectionSource<Key, Object>) {
         self.source = source
-        source.rows.tell = { [unowned self] in
+        source.rows.tell = { [weak self] in
+            guard let self else { return }
             registrar.withMutation(of: self, keyPath: \.sections) {}
         }
     }

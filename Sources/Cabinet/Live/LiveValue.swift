@@ -18,7 +18,10 @@ public final class LiveValue<Value: Equatable>: Observable, AsyncSequence {
 
     init(_ source: LiveQuery, _ read: @escaping () -> Value) {
         (self.source, self.read) = (source, read)
-        source.tell = { [unowned self] in registrar.withMutation(of: self, keyPath: \.value) {} }
+        source.tell = { [weak self] in
+            guard let self else { return }
+            registrar.withMutation(of: self, keyPath: \.value) {}
+        }
     }
 
     deinit { source.tell = nil }
@@ -30,8 +33,8 @@ public final class LiveValue<Value: Equatable>: Observable, AsyncSequence {
         return read()
     }
 
-    /// Why the value could not be brought up to date; `nil` if it could. The next commit makes it try
-    /// again.
+    /// Why the value could not be brought up to date; `nil` if it could. The next commit of
+    /// one of its classes makes it try again.
     public var failure: (any Error)? {
         source.bringUpToDate()
         return source.failure
@@ -59,8 +62,10 @@ public final class LiveValue<Value: Equatable>: Observable, AsyncSequence {
             return last
         }
 
-        /// As ``next(isolation:)``.
-        public mutating func next() async throws -> Value? { try await next(isolation: nil) }
+        /// As ``next(isolation:)``, in the caller's isolation domain.
+        public nonisolated(nonsending) mutating func next() async throws -> Value? {
+            try await next(isolation: #isolation)
+        }
     }
 
     /// A new walk, which begins with the value as it is.
@@ -109,7 +114,7 @@ extension StoreQuery {
         if query.bound == nil { query.sortedBy = [] }
         let rows = try QueriedRows(
             store, query, includesPending: includesPending, showsContent: false)
-        return LiveValue(rows) { rows.version.count }
+        return LiveValue(rows) { rows.count }
     }
 
     /// What `value` finds out of the query, found again after each commit that may have changed one of its

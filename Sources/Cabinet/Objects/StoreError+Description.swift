@@ -162,7 +162,7 @@ extension StoreError: CustomStringConvertible {
                 + (conflicts.count > 5 ? "; and \(conflicts.count - 5) more" : "")
                 + ". Save with another conflict policy, or roll back the objects."
         case .changedSince(let name, let row):
-            "\(name) \(row) was changed by another store since, so the step cannot be taken back."
+            "\(name) \(row) was changed by another store or a trigger since, so the step cannot be taken back."
         case .badAuthor(let text):
             "No commit can be of the author '\(text.prefix(40))', a text of \(text.utf8.count) bytes. Set "
                 + "an author of 1 to 256 bytes of UTF-8, or none."

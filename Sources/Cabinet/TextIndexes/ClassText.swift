@@ -29,6 +29,11 @@ final class ClassText: DerivedTable {
     convenience init(
         _ index: TextIndex, of storedClass: StoredClass, _ keeper: TextKeeper
     ) throws(StoreError) {
+        guard storedClass.type.isKind(of: index.owner) else {
+            throw .badIndex(
+                class: storedClass.name, index: index.givenName ?? "",
+                reason: "it is of another class, \(index.owner)")
+        }
         let source = TextSource(index, keeper.store.fields(of: storedClass))
         guard let name = index.givenName ?? source.fieldName else {
             throw .badIndex(

@@ -81,7 +81,9 @@ extension StoreContainer {
         guard let start = try backend.keptChanges(for: "trigger/\(name)")?.position else {
             return false
         }
-        let reader = EventReader(backend, of: [className], after: start, keepsReaders: false)
+        guard let type = classes.first(where: { $0.storageName == className }) else { return false }
+        let names = TableNames(of: type, among: classes)
+        let reader = EventReader(backend, of: [names], after: start, keepsReaders: false)
         while let commit = try reader.next() {
             if !commit.events.isEmpty, !commit.triggers.contains(name) { return false }
         }

@@ -13,13 +13,13 @@ final class MovedEvents {
     }
 
     /// - Parameter start: the commits after this one.
-    init(_ look: PastLook, _ tables: HistoryTables, of className: String, after start: CommitNumber)
-        throws
-    {
+    init(
+        _ look: PastLook, _ tables: HistoryTables, of names: TableNames, after start: CommitNumber
+    ) throws {
         (self.look, self.tables) = (look, tables)
         let schema = try StoreSchema(look.base)
         decoder = RecordDecoder(schema)
-        storedClass = schema[className]
+        storedClass = names.table(among: try look.base.tables()).flatMap { schema[$0.classNumber] }
         commits = try tables.commits(after: start)[...]
     }
 

@@ -16,6 +16,7 @@ import CabinetBackend
 /// events. It ends when the backend is closed, or its task is cancelled.
 public struct ObjectEvents<Object: StoredObject>: AsyncSequence, Sendable {
     let backend: any Backend
+    let tables: TableNames
     /// `nil`: where the iteration begins.
     var start: ChangePosition?
 
@@ -26,7 +27,9 @@ public struct ObjectEvents<Object: StoredObject>: AsyncSequence, Sendable {
         private let subscriptions: [Subscription]
         private var wakes: AsyncStream<Void>.Iterator
 
-        fileprivate init(_ backend: any Backend, _ start: ChangePosition?) {
+        fileprivate init(
+            _ backend: any Backend, _ tables: TableNames, _ start: ChangePosition?
+        ) {
             let (stream, continuation) = AsyncStream.makeStream(
                 of: Void.self, bufferingPolicy: .bufferingNewest(1))
             subscriptions = [
@@ -34,7 +37,7 @@ public struct ObjectEvents<Object: StoredObject>: AsyncSequence, Sendable {
                 CommitHub.of(backend).onClose { continuation.finish() },
             ]
             wakes = stream.makeAsyncIterator()
-            reader = EventReader(backend, of: [Object.storageName], after: start)
+            reader = EventReader(backend, of: [tables], after: start)
         }
 
         /// The next event; `nil` once the backend is closed or the task is cancelled.
@@ -58,13 +61,13 @@ public struct ObjectEvents<Object: StoredObject>: AsyncSequence, Sendable {
     }
 
     /// A new walk, from the last commit on, or from the position on that was given.
-    public func makeAsyncIterator() -> Iterator { Iterator(backend, start) }
+    public func makeAsyncIterator() -> Iterator { Iterator(backend, tables, start) }
 }
 
 extension StoreContainer {
     /// What commits do to the objects of a class, subclasses not included.
     public func events<Object: StoredObject>(of type: Object.Type) -> ObjectEvents<Object> {
-        ObjectEvents(backend: backend)
+        ObjectEvents(backend: backend, tables: TableNames(of: type, among: classes))
     }
     /// What commits do to the objects of a class after one whose position was kept, perhaps in an earlier run:
     /// ``ObjectEvent/position`` of an event all of whose commit was taken, or ``position()``. Subclasses are not
@@ -79,6 +82,7 @@ extension StoreContainer {
     public func events<Object: StoredObject>(
         of type: Object.Type, after position: ChangePosition
     ) -> ObjectEvents<Object> {
-        ObjectEvents(backend: backend, start: position)
+        ObjectEvents(
+            backend: backend, tables: TableNames(of: type, among: classes), start: position)
     }
 }

@@ -3,8 +3,12 @@ import CabinetBackend
 /// The rows of some objects in an order, kept up to date by a subclass.
 class LiveRows<Object: StoredObject>: LiveQuery {
     private(set) final var version = ListVersion()
+    private final var countAtEnd = 0
     /// The commit as of which the rows were found, or that has changed them last.
     private(set) final var commit: CommitNumber = 0
+
+    /// How many they are, or were when the store was closed.
+    final var count: Int { hasEnded ? countAtEnd : version.count }
 
     final var list: LiveList<Object> { LiveList(store: store, version: version) }
 
@@ -94,6 +98,7 @@ class LiveRows<Object: StoredObject>: LiveQuery {
     }
 
     override func end() {
+        countAtEnd = version.count
         version = ListVersion()
         super.end()
     }

@@ -10,6 +10,7 @@ final class RelatedRows<Object: StoredObject>: LiveRows<Object> {
         _ store: Store, _ owner: StoredObject, includesPending: Bool,
         targets: @escaping (StoredObject) -> [Object]
     ) throws {
+        try store.checkOpen()
         guard let storedClass = owner.storedClass else {
             throw StoreError.notInStore(class: "\(type(of: owner))")
         }

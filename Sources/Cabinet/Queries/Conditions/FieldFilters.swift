@@ -91,10 +91,10 @@ final class TextFilter: Filter {
         return switch relation {
         case .equal: text == operand.text
         case .notEqual: text != operand.text
-        case .less: text < operand.text
-        case .lessOrEqual: text <= operand.text
-        case .greater: text > operand.text
-        case .greaterOrEqual: text >= operand.text
+        case .less: textOrder(text, operand.text) < 0
+        case .lessOrEqual: textOrder(text, operand.text) <= 0
+        case .greater: textOrder(text, operand.text) > 0
+        case .greaterOrEqual: textOrder(text, operand.text) >= 0
         }
     }
 

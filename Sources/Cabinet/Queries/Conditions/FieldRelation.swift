@@ -38,10 +38,10 @@ enum FieldRelation: String, Sendable {
         switch self {
         case .equal: one == other
         case .notEqual: one != other
-        case .less: one < other
-        case .lessOrEqual: one < other || one == other
-        case .greater: one > other
-        case .greaterOrEqual: one > other || one == other
+        case .less: isLess(one, other)
+        case .lessOrEqual: isLess(one, other) || one == other
+        case .greater: isLess(other, one)
+        case .greaterOrEqual: isLess(other, one) || one == other
         }
     }
 }

@@ -93,6 +93,10 @@ func totalOrder<Value: Comparable>(_ one: Value, _ other: Value) -> Int {
         // Foundation has it before every number.
         if isNaN.0 || isNaN.1 { return (isNaN.0 ? 1 : 0) - (isNaN.1 ? 1 : 0) }
     }
+    if Value.self == String.self {
+        return textOrder(
+            unsafeBitCast(one, to: String.self), unsafeBitCast(other, to: String.self))
+    }
     if one < other { return -1 }
     if other < one { return 1 }
     if one == other { return 0 }

@@ -11,7 +11,7 @@ extension FieldValue {
     func order(to other: FieldValue) -> Int? {
         switch (self, other) {
         case (.none, .none): 0
-        case (.text(let one), .text(let other)): one < other ? -1 : one == other ? 0 : 1
+        case (.text(let one), .text(let other)): textOrder(one, other)
         case (.bool(let one), .bool(let other)): (one ? 1 : 0) - (other ? 1 : 0)
         case (.date(let one), .date(let other)):
             Self.order(

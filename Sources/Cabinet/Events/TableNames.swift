@@ -1,0 +1,25 @@
+import CabinetBackend
+
+/// The names that the table of a class may have: the class's own and, until a save gives it that, its former
+/// ones. Letter case does not count.
+struct TableNames: Sendable {
+    private let names: [String]
+
+    /// - Parameter classes: what else is stored there. A former name that one of them has now is no longer
+    ///   one of `type`.
+    init(of type: StoredObject.Type, among classes: [StoredObject.Type]) {
+        let taken = Set(classes.map { $0.storageName.lowercased() })
+        names =
+            [type.storageName.lowercased()]
+            + type.formerStorageNames.map { $0.lowercased() }.filter { !taken.contains($0) }
+    }
+
+    /// The table of the class among `tables`; `nil` if there is none yet.
+    func table(among tables: [TableDefinition]) -> TableDefinition? {
+        for name in names {
+            let found = tables.first { $0.kind == .record && $0.name.lowercased() == name }
+            if let found { return found }
+        }
+        return nil
+    }
+}
