@@ -20,8 +20,9 @@ extension StoreContainer {
         guard id.store == backend.identity else {
             throw StoreError.foreignID(class: "\(Object.self)")
         }
-        let look = try PastLook(over: backend, label: "history")
-        return try look.events(of: RowPlace(table: id.table, row: id.rowID)).map(ObjectEvent.init)
+        let place = RowPlace(table: id.table, row: id.rowID)
+        return try PastLook.with(backend, label: "history") { try $0.events(of: place) }.map(
+            ObjectEvent.init)
     }
 
     /// What commits have done to `object`, as ``history(of:)-(ObjectID<Object>)`` tells. Pending changes do
@@ -65,14 +66,20 @@ extension StoreContainer {
     ///
     /// Relationships to objects that are gone since lose these.
     /// - Throws: ``StoreError/notThen(class:row:commit:)`` if there was no such object then;
-    ///   ``StoreError/notInStore(class:)``; as ``read(asOf:fileID:line:_:)-(CommitNumber,_,_,_)``; why the
+    ///   ``StoreError/notInStore(class:)``; ``StoreError/foreignID(class:)`` for an object of another store than
+    ///   the container's; as ``read(asOf:fileID:line:_:)-(CommitNumber,_,_,_)``; why the
     ///   record of then cannot be read. Nothing has changed then.
     public func restore(_ object: StoredObject, from commit: CommitNumber) throws {
         guard let store = object.storedClass?.context as? Store else {
             throw StoreError.notInStore(class: "\(Swift.type(of: object))")
         }
-        let look = try PastLook(over: backend, label: "restore")
-        try store.restore(object, from: look.reader(asOf: .commit(commit)))
+        guard store.backend.identity == backend.identity else {
+            throw StoreError.foreignID(class: "\(Swift.type(of: object))")
+        }
+        let reader = try PastLook.with(backend, label: "restore") {
+            try $0.reader(asOf: .commit(commit))
+        }
+        try store.restore(object, from: reader)
     }
 }
 

@@ -48,8 +48,8 @@ extension StoreContainer {
     private func read<Result: Sendable>(
         asOf moment: PastMoment, _ label: String, _ body: @Sendable (Store) throws -> Result
     ) throws -> Result {
-        let look = try PastLook(over: backend, label: label)
-        let store = try makeStore(over: look.reader(asOf: moment))
+        let reader = try PastLook.with(backend, label: label) { try $0.reader(asOf: moment) }
+        let store = try makeStore(over: reader)
         defer { try? store.close() }
         return try body(store)
     }
@@ -58,11 +58,11 @@ extension StoreContainer {
     /// that was changed and changed back is not there. `second` may be the earlier one.
     ///
     /// - Throws: ``BackendError/changesGone(oldest:)`` if the commits after the earlier one are not known any
-    ///   more, or if one of them has changed objects without saying what it has replaced; a ``StoreError`` for a
+    ///   more, or if one up to the later one has changed objects without saying what it has replaced; a ``StoreError`` for a
     ///   record that cannot be read.
     public func changes(
         from first: CommitNumber, to second: CommitNumber
     ) throws -> [NetChange] {
-        try PastLook(over: backend, label: "changes").changes(from: first, to: second)
+        try PastLook.with(backend, label: "changes") { try $0.changes(from: first, to: second) }
     }
 }

@@ -71,11 +71,17 @@ struct FormerContents<Place: Hashable & Sendable>: Sendable {
 
     func contains(_ place: Place) -> Bool { places[place] != nil }
 
-    /// The last commit that has changed a place first and does not say what it has replaced: as of it and of
-    /// later ones everything is known. `nil`: so it is here.
-    var gap: CommitNumber? {
-        entries.lazy.filter { if case .unknown = $0.what { true } else { false } }
-            .map(\.commit).max()
+    /// The places that commits up to one have changed first.
+    func places(upTo last: CommitNumber) -> some Sequence<Place> {
+        entries.lazy.filter { $0.commit <= last }.map(\.place)
+    }
+
+    /// The last commit, up to one, that has changed a place first and does not say what it has replaced: as of
+    /// it and of later ones everything is known. `nil`: so it is here.
+    func gap(upTo last: CommitNumber) -> CommitNumber? {
+        entries.lazy.filter {
+            if case .unknown = $0.what { $0.commit <= last } else { false }
+        }.map(\.commit).max()
     }
 
     /// How many more places had something than have now, once it is known of all what they have now.

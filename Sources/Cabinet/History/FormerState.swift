@@ -17,10 +17,16 @@ struct FormerState: Sendable {
     var changedTables: [TableNumber] { indexes.keys.inOrder() }
 
     /// The last commit of which it is not known what it has replaced in a table.
-    func gap(of table: TableNumber) -> CommitNumber? {
-        let rows = table == .namedBuffers ? names.gap : self[table]?.gap
+    /// - Parameter last: rows that later commits have changed first do not count.
+    func gap(
+        of table: TableNumber, upTo last: CommitNumber = CommitNumber(.max)
+    ) -> CommitNumber? {
+        let rows = table == .namedBuffers ? names.gap(upTo: last) : self[table]?.gap(upTo: last)
         return [rows, gaps[table]].compactMap { $0 }.max()
     }
+
+    /// Likewise, of which it is not known either which rows it has changed.
+    func wholeGap(of table: TableNumber) -> CommitNumber? { gaps[table] }
 
     /// A commit may have changed anything in a table.
     mutating func noteGap(of table: TableNumber, in commit: CommitNumber) {

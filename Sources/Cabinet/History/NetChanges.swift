@@ -17,7 +17,7 @@ extension PastLook {
         let (old, new) = (
             PastReader(base, asOf: first, before), PastReader(base, asOf: second, now)
         )
-        let earlier = first < second ? before : now
+        let (earlier, later) = (first < second ? before : now, max(first, second))
         let schema = try StoreSchema(base)
         let decoder = RecordDecoder(schema)
         let buffer = DataBuffer()
@@ -29,9 +29,11 @@ extension PastLook {
         var changes: [NetChange] = []
         for storedClass in schema.classes {
             let table = storedClass.table
+            if let gap = earlier.gap(of: table, upTo: later) {
+                throw BackendError.changesGone(oldest: gap)
+            }
             guard let rows = earlier[table] else { continue }
-            if let gap = earlier.gap(of: table) { throw BackendError.changesGone(oldest: gap) }
-            for row in rows.all.inOrder() {
+            for row in rows.places(upTo: later).inOrder() {
                 guard
                     let kind = try decoder.change(
                         from: record(row, table, old), to: record(row, table, new), row,

@@ -27,14 +27,16 @@ struct PastLook {
     /// - Parameter label: what ``Backend/openSnapshots`` says of it while it reads.
     /// - Throws: ``BackendError/unsupported(_:)`` of an engine without frozen readers or a feed.
     init(over backend: any Backend, label: String) throws(BackendError) {
-        if backend.hasOtherWriters { try backend.refresh() }
         guard backend.features.isSuperset(of: [.changes, .lines]) else {
             throw .unsupported("the changes of commits")
         }
         self.backend = backend
+        // What the feed has not any more by now, the tables have by the time of the reader.
+        let oldest = try Self.oldest(in: backend)
+        if backend.hasOtherWriters { try backend.refresh() }
         base = try backend.snapshot(label: label)
         last = try base.lastCommit()
-        let oldest = try Self.oldest(in: backend, upTo: last)
+        guard oldest <= last else { throw .changesGone(oldest: oldest) }
         if let tables = try HistoryTables(base, backend.lines()), tables.last >= oldest {
             (self.tables, self.oldest) = (tables, tables.oldest)
         } else {
@@ -43,14 +45,12 @@ struct PastLook {
     }
 
     /// The commit after which the feed has all.
-    private static func oldest(
-        in backend: any Backend, upTo last: CommitNumber
-    ) throws(BackendError) -> CommitNumber {
+    static func oldest(in backend: any Backend) throws(BackendError) -> CommitNumber {
         do throws(BackendError) {
             _ = try backend.changes(after: .none)
             return .none
         } catch {
-            guard case .changesGone(let oldest) = error, oldest <= last else { throw error }
+            guard case .changesGone(let oldest) = error else { throw error }
             return oldest
         }
     }
@@ -120,7 +120,7 @@ struct PastLook {
 
     /// Since 1970; 0 before that.
     static func microseconds(of date: Date) -> UInt64 {
-        let time = (date.timeIntervalSince1970 * 1_000_000).rounded(.down)
+        let time = (date.timeIntervalSince1970 * 1_000_000).rounded()
         return time > 0 ? UInt64(exactly: time) ?? .max : 0
     }
 

@@ -35,6 +35,14 @@ final class PastReader: PastReading {
         return state[table]
     }
 
+    /// Likewise, to look at single rows: those that did not change can be read.
+    private func rowsToLookAt(
+        of table: TableNumber
+    ) throws(BackendError) -> FormerContents<RowID>? {
+        if let gap = state.wholeGap(of: table) { throw .changesGone(oldest: gap) }
+        return state[table]
+    }
+
     // MARK: Counts
 
     func count(of table: TableNumber) throws(BackendError) -> Int {
@@ -67,7 +75,7 @@ final class PastReader: PastReading {
     func value(
         of row: RowID, in table: TableNumber, into buffer: DataBuffer
     ) throws(BackendError) -> Bool {
-        guard let rows = state[table] else {
+        guard let rows = try rowsToLookAt(of: table) else {
             return try base.value(of: row, in: table, into: buffer)
         }
         return try rows.withContent(of: row) { content throws(BackendError) in
@@ -95,7 +103,7 @@ final class PastReader: PastReading {
     func values(
         of rows: ArraySlice<RowID>, in table: TableNumber, into run: RecordRun
     ) throws(BackendError) -> Int {
-        guard let changed = state[table] else {
+        guard let changed = try rowsToLookAt(of: table) else {
             return try base.values(of: rows, in: table, into: run)
         }
         // A stretch of rows that the base has takes one call of it.
@@ -124,7 +132,7 @@ final class PastReader: PastReading {
     func presentRows(
         among rows: ArraySlice<RowID>, in table: TableNumber
     ) throws(BackendError) -> [RowID] {
-        guard let changed = state[table] else {
+        guard let changed = try rowsToLookAt(of: table) else {
             return try base.presentRows(among: rows, in: table)
         }
         let same = rows.filter { !changed.contains($0) }

@@ -63,8 +63,8 @@ extension Store {
         }
     }
 
-    /// Whether an object that a former record refers to was not deleted since.
-    private func isStillThere(_ object: StoredObject) throws -> Bool {
+    /// Whether an object that a former content refers to was not deleted since.
+    func isStillThere(_ object: StoredObject) throws -> Bool {
         guard !object.state.contains(.deleted), let storedClass = object.storedClass else {
             return false
         }

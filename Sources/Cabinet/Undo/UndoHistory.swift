@@ -53,7 +53,7 @@ public struct UndoHistory {
     /// cannot be read any more, as a class that it is about has changed, is forgotten with those before it, and
     /// the log sink is told. So is a step that leads to objects that were never in the store, or whose class no
     /// save has written yet. Limits are as
-    /// in memory. Setting `false` leaves what the last save has kept.
+    /// in memory: set ``stepLimit`` and ``byteLimit`` first, as taking up goes by them. Setting `false` leaves what the last save has kept.
     public var survivesRelaunch: Bool {
         get { steps.kept != nil }
         nonmutating set {
@@ -126,7 +126,7 @@ public struct UndoHistory {
 
     /// Takes the last step back.
     ///
-    /// What other stores have changed since stays. Both sides of relationships agree afterwards, also
+    /// What other stores have changed since stays: what they have deleted does not come back to relationships. Both sides of relationships agree afterwards, also
     /// of a step that was made between ``Store/refresh()`` and the save that merges what both have
     /// changed.
     ///
@@ -157,6 +157,7 @@ public struct UndoHistory {
         var sides = RestoredSides(of: step.log, in: store)
         let inverse = try store.changes.revert(step.log, in: store)
         sides?.reconcile(notingIn: inverse)
+        store.dropLostTargets(of: step.log, notingIn: inverse)
         steps.move(step, as: inverse, isUndo: isUndo)
         store.note(CommitStep(kind: isUndo ? .undone : .redone, name: step.name))
         store.tell(contents)

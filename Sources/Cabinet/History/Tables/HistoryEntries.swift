@@ -8,24 +8,17 @@ struct HistoryEntries {
     /// How many bytes they take.
     private(set) var size = 0
 
-    /// A commit that changes more rows of a table without saying what it replaces has one entry for the table.
-    static let mostUnknown = 64
-
     /// Takes what a commit says it has replaced, and what it does not say.
     init(_ commit: CommittedChanges) throws(BackendError) {
         let prefix = HistoryKey.commit(commit.number)
         var known: Set<[UInt8]> = []
-        var changed: [[UInt8]: TableNumber] = [:]
-        var order: [[UInt8]] = []
-        func note(_ place: [UInt8], _ table: TableNumber) {
-            if changed.updateValue(table, forKey: place) == nil { order.append(place) }
-        }
+        var changed: Set<[UInt8]> = []
         try commit.forEachOperation { operation throws(BackendError) in
             switch operation {
             case .putRow(let table, let row, _), .deleteRow(let table, let row):
-                note(HistoryKey.place(table, row), table)
+                changed.insert(HistoryKey.place(table, row))
             case .putKey(.namedBuffers, let key, _), .deleteKey(.namedBuffers, let key):
-                note(HistoryKey.place(ofName: [UInt8](key)), .namedBuffers)
+                changed.insert(HistoryKey.place(ofName: [UInt8](key)))
             case .unknown(Operation.former, let table, let bytes):
                 guard let former = FormerValue(bytes) else { return }
                 let place: [UInt8]
@@ -45,25 +38,14 @@ struct HistoryEntries {
             default: return
             }
         }
-        addUnknown(order.filter { !known.contains($0) }, changed, prefix)
+        let unknown = changed.subtracting(known)
+        for place in unknown.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+            add(prefix + place, HistoryValue.unknown)
+            rows.append(place + prefix)
+        }
         if entries.isEmpty { return }
         add(prefix, try Self.header(of: commit))
         size += rows.reduce(0) { $0 + $1.count }
-    }
-
-    private mutating func addUnknown(
-        _ places: [[UInt8]], _ tables: [[UInt8]: TableNumber], _ prefix: [UInt8]
-    ) {
-        for (table, places) in Dictionary(grouping: places, by: { tables[$0] ?? .catalog }) {
-            if table != .namedBuffers, places.count > Self.mostUnknown {
-                add(prefix + HistoryKey.bytes(table.rawValue), HistoryValue.unknown)
-                continue
-            }
-            for place in places {
-                add(prefix + place, HistoryValue.unknown)
-                rows.append(place + prefix)
-            }
-        }
     }
 
     private mutating func add(_ key: [UInt8], _ value: [UInt8]) {

@@ -7,7 +7,7 @@ import CabinetBackend
 /// |---|---|---|
 /// | commit | commit (8) | time (8), author (4), notes: tag (1), length (4), bytes each; little-endian |
 /// | former | commit (8), table (2), row (4) or name | 0: nothing stood there; 1 and the value; 2: it is not known |
-/// | table | commit (8), table (2) | 2: the commit has changed rows, and it is not known what it has replaced |
+/// | table | commit (8), table (2) | 2: the commit has changed rows, and it is not known which; read, not written any more |
 /// | of `rows` | table (2), row (4) or name, commit (8) | empty |
 enum HistoryKey {
     static func bytes<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {

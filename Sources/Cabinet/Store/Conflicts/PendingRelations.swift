@@ -76,7 +76,9 @@ struct PendingRelations {
             }
             let now = object.objects(in: relation)
             if now.elementsEqual(list.objects, by: ===) { continue }
-            relation.replace(with: Self.inOrder(of: list.objects, now), in: object)
+            store.replace(
+                relation, of: object, with: Self.inOrder(of: list.objects, now),
+                store.prepareChange(of: relation, in: object))
         }
     }
 

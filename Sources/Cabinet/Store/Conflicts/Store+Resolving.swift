@@ -93,7 +93,8 @@ extension Store {
         if old.elementsEqual(live, by: ===) { return }
         object.noteReferenceChange()
         if relation.isMany {
-            unsafeDowncast(relation, to: ManyCoder.self).replace(with: live, in: object)
+            let many = unsafeDowncast(relation, to: ManyCoder.self)
+            replace(many, of: object, with: live, prepareChange(of: many, in: object))
         } else {
             unsafeDowncast(relation, to: OneCoder.self).set(live.first, in: object)
         }

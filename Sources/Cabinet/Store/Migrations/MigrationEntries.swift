@@ -44,8 +44,13 @@ final class MigrationEntries: CommitParticipant {
     private func remove(_ table: TableDefinition, in batch: WriteBatch) throws {
         let run = RecordRun()
         let cursor = try store.readerForWalk().records(in: table.number)
+        // Whether the class has kept its history is for it to say, and it is not there any more.
+        let keepsFormer = store.participants.contains { $0 is FormerRecords }
         while try cursor.next(run) {
-            while let (row, _) = run.next() { try batch.deleteRow(row, in: table.number) }
+            while let (row, record) = run.next() {
+                try batch.deleteRow(row, in: table.number)
+                if keepsFormer { try batch.addFormer(record, of: row, in: table.number) }
+            }
         }
         var derived = try store.reader.derivedEntries(ofClass: table.classNumber)
         derived.leaveAllBehind(at: store.basis)

@@ -147,7 +147,7 @@ extension Store {
     }
 
     /// - Parameter prior: what ``prepareChange(of:in:)`` has given.
-    private func replace(
+    func replace(
         _ many: ManyCoder, of object: StoredObject, with objects: [StoredObject],
         _ prior: ObjectState?
     ) {
@@ -158,9 +158,9 @@ extension Store {
         note(ListEdit(change, of: many, in: self), of: object, prior)
     }
 
-    /// `many` of `object` is about to change from its other side.
+    /// `many` of `object` is about to change, not by an edit of its own.
     /// - Returns: the object's state before; `nil` if the change need not be recorded.
-    private func prepareChange(of many: ManyCoder, in object: StoredObject) -> ObjectState? {
+    func prepareChange(of many: ManyCoder, in object: StoredObject) -> ObjectState? {
         let prior = object.state
         object.noteListChange(of: many, byEdit: false)
         object.noteReferenceChange()

@@ -19,12 +19,13 @@ final class KeptSteps: CommitParticipant {
     /// Whether the commit under way defines the table.
     private var definesTable = false
     private var next: UInt64 = 1
-    /// What the table has: the numbers of steps, by list, and the keys of objects.
+    /// What the table has: the numbers of steps, by list, and of objects, by key, the last change of others that
+    /// it tells of.
     private var stored: [Set<UInt64>] = [[], []]
-    private var storedContents: Set<UInt64> = []
+    private var storedContents: [UInt64: UInt32] = [:]
     /// What it has after the commit under way.
     private var wanted: [Set<UInt64>] = [[], []]
-    private var wantedContents: Set<UInt64> = []
+    private var wantedContents: [UInt64: UInt32] = [:]
     /// What the commit under way has written (`true`) or removed.
     private var touched: [UInt64: (object: StoredObject, isThere: Bool)] = [:]
 
@@ -129,20 +130,30 @@ final class KeptSteps: CommitParticipant {
 
     private func writeContents(to batch: WriteBatch) throws {
         let keys = steps.keys
-        for (key, what) in touched.sorted(by: { $0.key < $1.key }) where keys.contains(key) {
-            guard let storedClass = store.classesByNumber[Int(key >> 32)] else { continue }
-            let content = coder.content(
-                of: what.isThere ? what.object : nil, storedClass,
-                store.changes.foreign.edits(of: key))
-            try batch.put(content, under: self.key(2, key), in: definition.number)
-            wantedContents.insert(key)
+        for key in keys.inOrder() {
+            let edits = store.changes.foreign.edits(of: key)
+            let serial = edits.last?.serial ?? 0
+            let what = touched[key]
+            // What others have done to an object is known with what it was then.
+            guard what != nil || serial > wantedContents[key] ?? 0,
+                let storedClass = store.classesByNumber[Int(key >> 32)]
+            else { continue }
+            let row = RowID(UInt32(truncatingIfNeeded: key))
+            let object =
+                if let what {
+                    what.isThere ? what.object : nil
+                } else { try store.savedCopy(of: row, storedClass, in: store.reader) }
+            try batch.put(
+                coder.content(of: object, storedClass, edits), under: self.key(2, key),
+                in: definition.number)
+            wantedContents[key] = serial
         }
-        for key in wantedContents.subtracting(keys).inOrder() {
+        for key in wantedContents.keys.inOrder() where !keys.contains(key) {
             try self.key(2, key).withUnsafeBytes {
                 try batch.deleteKey($0, in: definition.number)
             }
         }
-        wantedContents.formIntersection(keys)
+        wantedContents = wantedContents.filter { keys.contains($0.key) }
     }
 
     func didEnd(committed number: CommitNumber?) {
@@ -180,7 +191,8 @@ final class KeptSteps: CommitParticipant {
         }
         for list in [0, 1] { stored[list] = Set(found[list].map(\.number)) }
         next = (found.joined().map(\.number).max() ?? 0) + 1
-        storedContents = Set(contents.keys)
+        // Whether they tell of all that others have done is found out below.
+        storedContents = contents.mapValues { _ in 0 }
         guard isTaking else { return }
         let stacks = found.map(read)
         steps.load(undoable: stacks[0], redoable: stacks[1])
@@ -215,10 +227,19 @@ final class KeptSteps: CommitParticipant {
             guard let storedClass = store.classesByNumber[Int(key >> 32)] else { continue }
             let row = RowID(UInt32(truncatingIfNeeded: key))
             let content = coder.content(bytes, storedClass)
-            if !content.edits.isEmpty { known[key] = content.edits }
+            if let last = content.edits.last {
+                known[key] = content.edits
+                storedContents[key] = last.serial
+            }
             let isGone = (try? store.hasSavedRecord(row, of: storedClass)) == false
             if isGone, !content.isThere { continue }
             let now = try? store.savedCopy(of: row, storedClass, in: store.reader)
+            // What a class writes itself is not taken apart.
+            if !storedClass.isDeclared, let now, let then = content.object,
+                store.image(of: then).isSame(as: store.image(of: now))
+            {
+                continue
+            }
             let edit = ForeignEdits.Edit(from: content.object, to: now, storedClass, in: store)
             if edit.isThere { found[key] = edit }
         }

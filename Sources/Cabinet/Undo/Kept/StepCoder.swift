@@ -126,6 +126,8 @@ struct StepCoder {
             return true
         default: return false
         }
+        // It may lead to objects of a class that this run does not have.
+        if let image, (try? store.copy(of: image, as: storedClass)) == nil { return false }
         log.append(
             .init(
                 kind: kind, storedClass: storedClass, row: row, priorState: .saved, image: image,
@@ -153,19 +155,26 @@ struct StepCoder {
         var parts: [ListEdit.Part] = []
         for _ in 0..<count {
             let start = Int(try buffer.readUInt32())
-            parts.append(
-                ListEdit.Part(
-                    start: start, removed: try readReferences(buffer),
-                    inserted: try readReferences(buffer)))
+            guard let removed = try readReferences(buffer),
+                let inserted = try readReferences(buffer)
+            else { return nil }
+            parts.append(ListEdit.Part(start: start, removed: removed, inserted: inserted))
         }
         return ListEdit(parts, of: relation)
     }
 
+    /// `nil` if a reference leads to a class that this run does not have.
     private func readReferences(
         _ buffer: DataBuffer
-    ) throws(DataBufferError) -> ObjectReferences {
+    ) throws(DataBufferError) -> ObjectReferences? {
         var words: [UInt64] = []
-        for _ in 0..<(try buffer.readUInt32()) { words.append(try buffer.readUInt64()) }
+        for _ in 0..<(try buffer.readUInt32()) {
+            let word = try buffer.readUInt64()
+            guard let number = UInt8(exactly: word >> 32),
+                store.classesByNumber[Int(number)] != nil
+            else { return nil }
+            words.append(word)
+        }
         return ObjectReferences(words: words, outsiders: [])
     }
 }
