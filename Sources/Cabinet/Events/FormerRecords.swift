@@ -25,6 +25,7 @@ final class FormerRecords: CommitParticipant {
         keepsNames = keepsNames || names
     }
 
+    var keepsFormers: Bool { true }
     func follows(_ storedClass: StoredClass) -> Bool { classes.contains(storedClass.number) }
     func compares(_ storedClass: StoredClass) -> Bool { follows(storedClass) }
 

@@ -239,6 +239,7 @@ final class TakingUp {
         store.conflictingNames = names
         forgetGoneRows()
         for object in reloaded { reload(object) }
+        for conflict in conflicting where !conflict.isDeleted { noteRecord(of: conflict.object) }
         noteLooseReferences()
         for object in deletedTwice {
             if let storedClass = object.storedClass { bury(object, storedClass) }
@@ -255,6 +256,15 @@ final class TakingUp {
                 }
             }
         }
+    }
+
+    /// An object that others had deleted, and that a save was to insert again, has a record again: others have
+    /// brought it back, too.
+    private func noteRecord(of object: StoredObject) {
+        guard let storedClass = object.storedClass, object.state.contains(.inserted) else { return }
+        let state = object.state.subtracting([.inserted, .buried]).union([.saved, .updated])
+        object.state.subtract(.buried)
+        store.changes.set(object, of: storedClass, to: state)
     }
 
     private func reload(_ object: StoredObject) {

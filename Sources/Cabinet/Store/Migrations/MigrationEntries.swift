@@ -45,7 +45,7 @@ final class MigrationEntries: CommitParticipant {
         let run = RecordRun()
         let cursor = try store.readerForWalk().records(in: table.number)
         // Whether the class has kept its history is for it to say, and it is not there any more.
-        let keepsFormer = store.participants.contains { $0 is FormerRecords }
+        let keepsFormer = store.participants.contains(where: \.keepsFormers)
         while try cursor.next(run) {
             while let (row, record) = run.next() {
                 try batch.deleteRow(row, in: table.number)

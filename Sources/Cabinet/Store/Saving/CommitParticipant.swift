@@ -31,6 +31,9 @@ protocol CommitParticipant: AnyObject {
     /// Whether ``RecordEvent/former`` has the replaced records of this class. Default: no.
     func compares(_ storedClass: StoredClass) -> Bool
 
+    /// Whether it adds to commits what they replace. Default: no.
+    var keepsFormers: Bool { get }
+
     /// A commit begins; nothing was added to it yet. Objects that are read here may become pending,
     /// and a save writes them. A throw fails the commit.
     func begin(_ commit: Commit) throws
@@ -77,5 +80,6 @@ struct RecordEvent {
 }
 
 extension CommitParticipant {
+    var keepsFormers: Bool { false }
     func compares(_ storedClass: StoredClass) -> Bool { false }
 }
