@@ -1,80 +1,11 @@
 import CabinetBackend
 import CabinetMemory
 import Testing
-import TrustSupport
 
 @testable import Cabinet
 
 /// Commits that do not say what they have replaced.
 struct GapTests {
-    /// What the log says of large gaps, tables say, too.
-    @Test(arguments: RunSetting.seeds(4))
-    func largeGapsAreTheSameOnceTheyWereMoved(_ seed: UInt64) async throws {
-        var random = SeededRandom(seed: seed)
-        let backend = MemoryBackend(changesKept: 1 << 20)
-        let container = StoreContainer(backend: backend, classes: Books.classes)
-        let keeper = try container.makeStore()
-        let forgetful = try Store(backend: backend, classes: Books.forgetful)
-        let start = try backend.lastCommit()
-        for cents in 0..<80 { keeper.insert(LedgerEntry("", cents: cents)) }
-        try keeper.save()
-        for step in 0..<6 {
-            try keeper.refresh()
-            try forgetful.refresh()
-            if random.once(in: 2) {
-                for entry in try forgetful.objects(of: ForgetfulLedgerEntry.self) {
-                    entry.cents += 1 + step
-                }
-                try forgetful.save()
-            } else {
-                let entries = try keeper.objects(of: LedgerEntry.self)
-                entries[random.below(entries.count)].cents = 1000 + step
-                try keeper.save()
-            }
-        }
-        try keeper.refresh()
-        let ids = try keeper.objects(of: LedgerEntry.self).compactMap(\.objectID)
-        let end = try backend.lastCommit()
-        func all() async throws -> [String] {
-            var found: [String] = []
-            for id in ids {
-                for event in try container.history(of: id) {
-                    found.append("\(event.commit) \(event.kind)")
-                }
-                for number in start.rawValue...end.rawValue {
-                    do {
-                        let cents = try await container.read(asOf: CommitNumber(number)) {
-                            try $0.object(id)?.cents
-                        }
-                        found.append("\(number): \(cents as Any)")
-                    } catch { found.append("\(number): \(error)") }
-                }
-            }
-            return found
-        }
-        let logged = try await all()
-        try HistoryMove(backend).moveAll()
-        let look = try PastLook(over: backend, label: "test")
-        let state = try HistoryTables(look.base, backend.lines())
-        #expect(try #require(state).last >= end)
-        // The log has all for as long as the look asks it, so the tables alone are asked.
-        try giveUpLog(of: backend, keeper)
-        let moved = try await all()
-        #expect(moved == logged, "\(moved.difference(from: logged))")
-    }
-
-    /// Saves until the feed has given up what the tables have.
-    private func giveUpLog(of backend: MemoryBackend, _ store: Store) throws {
-        let account = LedgerAccount("")
-        store.insert(account)
-        for round in 0..<12 {
-            account.name = String(repeating: "\(round % 10)", count: 256 << 10)
-            try store.save()
-            try HistoryMove(backend).moveAll()
-        }
-        #expect(try PastLook(over: backend, label: "test").tables != nil)
-    }
-
     @Test func aGapBehindTheLaterCommitDoesNotCount() throws {
         let backend = MemoryBackend()
         let container = StoreContainer(backend: backend, classes: Books.withRemarks)
