@@ -68,7 +68,7 @@ class LiveQuery {
 
     /// Takes up what waits, if pending changes count.
     final func bringUpToDate() {
-        // Within a step, only the first change is told.
+        // A store tells of the first change of a step alone.
         guard isOutdated || (includesPending && store.isChangeAnnounced), !hasEnded else { return }
         isOutdated = false
         queries.noteUpToDate(self)

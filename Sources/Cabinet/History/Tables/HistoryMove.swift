@@ -33,8 +33,20 @@ struct HistoryMove {
         {}
     }
 
-    /// Moves some commits; `false` if there were none.
+    /// Moves some commits; `false` if there were none. What another mover has moved meanwhile, as the store's own
+    /// worker beside a purge, need not be moved again.
     private func movePart(evenIfEmpty: Bool = false) throws(BackendError) -> Bool {
+        for _ in 0..<Self.attempts {
+            do throws(BackendError) { return try moveOnce(evenIfEmpty: evenIfEmpty) } catch {
+                guard case .conflict = error else { throw error }
+            }
+        }
+        return try moveOnce(evenIfEmpty: evenIfEmpty)
+    }
+
+    private static let attempts = 10
+
+    private func moveOnce(evenIfEmpty: Bool) throws(BackendError) -> Bool {
         let reader = try backend.snapshot(label: HistoryPart.name)
         guard let kept = try reader.keptChanges(for: HistoryPart.name) else { return false }
         let end = try reader.lastCommit()
