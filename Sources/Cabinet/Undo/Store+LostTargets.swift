@@ -32,4 +32,13 @@ extension Store {
     private func mayBeThere(_ object: StoredObject) -> Bool {
         do { return try isStillThere(object) } catch { return true }
     }
+
+    /// Whether an object that a former content refers to was not deleted since.
+    func isStillThere(_ object: StoredObject) throws -> Bool {
+        guard !object.state.contains(.deleted), let storedClass = object.storedClass else {
+            return false
+        }
+        return try object.state.isDisjoint(with: [.fault, .unreadable])
+            || hasSavedRecord(object.rowID, of: storedClass)
+    }
 }

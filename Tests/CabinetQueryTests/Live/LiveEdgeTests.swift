@@ -37,6 +37,45 @@ struct LiveEdgeTests {
         #expect(causes.allSatisfy { $0.rawValue.nonzeroBitCount == 1 })
     }
 
+    /// Once, the list trapped when it told of its second property.
+    @Test func aListMayBeLetGoOfByItsObserver() throws {
+        let (store, tracks) = try open()
+        let held = Held(try store.query(Track.self).live())
+        withObservationTracking {
+            _ = held.live?.objects.count
+        } onChange: { [held] in
+            held.live = nil
+        }
+        tracks[0].title = "new"
+        try store.save()
+        #expect(held.live == nil)
+    }
+
+    /// `@unchecked Sendable`, because the store calls the observer where it saves, and nothing else is done there.
+    private final class Held: @unchecked Sendable {
+        var live: LiveObjects<Track>?
+
+        init(_ live: LiveObjects<Track>) { self.live = live }
+    }
+
+    @Test func aListIsAsFreshAsAFetchWithinAStep() throws {
+        let (store, tracks) = try open()
+        let live = try store.query(Track.self).filter(#Predicate { $0.year > 1 })
+            .live(includingPending: true)
+        let count = try store.query(Track.self).filter(#Predicate { $0.year > 1 })
+            .liveCount(includingPending: true)
+        store.undoHistory.isEnabled = true
+        try store.undoHistory.group("edits") {
+            tracks[0].year = 7
+            #expect(live.objects.count == 3 && count.value == 3)
+            tracks[1].year = 8
+            #expect(live.objects.count == 4 && count.value == 4)
+        }
+        try store.save()
+        try store.close()
+        #expect(count.value == 4)
+    }
+
     @Test func aFirstObjectFollows() throws {
         let (store, tracks) = try open()
         let live = try store.query(Track.self).filter(#Predicate { $0.year > 0 })
