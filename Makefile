@@ -5,9 +5,9 @@ STRICT ?= 0
 
 # Checks build once, with the engines that are traits; a trait is a flag of every module.
 FLAGS_0 =
-FLAGS_1 = --scratch-path .build-strict --traits SQLite,PostgreSQL \
+FLAGS_1 = --scratch-path .build-strict --traits SQLite,PostgreSQL,Encryption \
 	-Xswiftc -warnings-as-errors -Xcc -Wall -Xcc -Wextra -Xcc -Werror
-PACKAGES_1 = libsqlite3-dev libpq-dev postgresql
+PACKAGES_1 = libsqlite3-dev libpq-dev postgresql libsodium-dev
 FLAGS = --explicit-target-dependency-import-check error $(FLAGS_$(STRICT))
 
 SOURCES = find Package.swift Sources Tests $(wildcard Snippets SpeedTests) \

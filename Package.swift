@@ -23,6 +23,9 @@ let package = Package(
         .trait(
             name: "PostgreSQL",
             description: "The engine that keeps a store in a database of PostgreSQL's."),
+        .trait(
+            name: "Encryption",
+            description: "Stores in directories that a key seals, by libsodium."),
     ],
     targets: [
         // Floor 0, bedrock: C libraries of the system, and one C file each, or two.
@@ -51,6 +54,11 @@ let package = Package(
             pkgConfig: "libpq",
             providers: [.apt(["libpq-dev"]), .brew(["libpq"])]
         ),
+        .systemLibrary(
+            name: "CSodium",
+            pkgConfig: "libsodium",
+            providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]
+        ),
         .target(name: "CTokyoYield"),
         .target(name: "CChecksum"),
         .target(name: "CSystem"),
@@ -70,6 +78,7 @@ let package = Package(
                 "CabinetBackend", "CTokyoCabinet", "CTokyoYield", "CChecksum", "CSystem",
                 "CLibrary",
                 "CZlib",
+                .target(name: "CSodium", condition: .when(traits: ["Encryption"])),
             ]
         ),
 

@@ -7,7 +7,7 @@ BEGIN {
     for (i = 1; i <= roomLimit; i++) roomNumber[roomNames[i]] = i
 
     # A target imports targets of lower floors only.
-    stand(0, "CTokyoCabinet CZlib CEditline CSQLite CPostgreSQL CTokyoYield CChecksum CSystem CLibrary")
+    stand(0, "CTokyoCabinet CZlib CEditline CSQLite CPostgreSQL CSodium CTokyoYield CChecksum CSystem CLibrary")
     stand(1, "CabinetBackend")
     # What several engines have in common.
     stand(1.5, "CabinetSQL")
@@ -278,6 +278,8 @@ function takeImport(path, module) {
         report(path, lineNumber, "'CSQLite' is imported outside the engine 'CabinetSQLite'")
     if (module == "CPostgreSQL" && target != "CabinetPostgreSQL")
         report(path, lineNumber, "'CPostgreSQL' is imported outside the engine 'CabinetPostgreSQL'")
+    if (module == "CSodium" && target != "CabinetTokyo")
+        report(path, lineNumber, "'CSodium' is imported outside the engine 'CabinetTokyo'")
     if ((module in floor) && (target in floor) && floor[module] >= floor[target])
         report(path, lineNumber, "'" target "' (floor " floor[target] ") imports '" module \
             "' (floor " floor[module] ")")
