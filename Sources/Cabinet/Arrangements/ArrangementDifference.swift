@@ -99,15 +99,6 @@ extension ArrangedKeys {
 extension [TouchedKeys.Entry] {
     /// How many of the entries, which are in order, stand before one.
     fileprivate func count(before entry: TouchedKeys.Entry) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if TouchedKeys.Entry.isBefore(self[middle], entry) {
-                low = middle + 1
-            } else {
-                high = middle
-            }
-        }
-        return low
+        partitioningIndex { !TouchedKeys.Entry.isBefore($0, entry) }
     }
 }

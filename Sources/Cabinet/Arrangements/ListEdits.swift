@@ -72,23 +72,8 @@ struct ListEdits {
     /// ones, so that the fewest others move; empty if all do.
     private static func stays(among steps: [(from: Int, to: Int)]) -> [Bool] {
         if zip(steps, steps.dropFirst()).allSatisfy({ $0.from < $1.from }) { return [] }
-        /// The last step of the best run of each length, and what comes before each step in its run.
-        var (ends, previous): ([Int], [Int]) = ([], [])
-        for (index, step) in steps.enumerated() {
-            var (low, high) = (0, ends.count)
-            while low < high {
-                let middle = (low + high) / 2
-                if steps[ends[middle]].from < step.from { low = middle + 1 } else { high = middle }
-            }
-            previous.append(low == 0 ? -1 : ends[low - 1])
-            if low == ends.count { ends.append(index) } else { ends[low] = index }
-        }
         var stays = [Bool](repeating: false, count: steps.count)
-        var index = ends.last ?? -1
-        while index >= 0 {
-            stays[index] = true
-            index = previous[index]
-        }
+        for index in AscendingSequence.longest(of: steps.map(\.from)) { stays[index] = true }
         return stays
     }
 }

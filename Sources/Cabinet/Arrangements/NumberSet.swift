@@ -1,3 +1,5 @@
+import CabinetBackend
+
 /// Numbers of objects, each once.
 struct NumberSet {
     /// In ascending order.
@@ -16,11 +18,7 @@ struct NumberSet {
     var isEmpty: Bool { all.isEmpty }
 
     func contains(_ number: UInt64) -> Bool {
-        var (low, high) = (0, all.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if all[middle] < number { low = middle + 1 } else { high = middle }
-        }
-        return low < all.count && all[low] == number
+        let place = all.partitioningIndex { $0 >= number }
+        return place < all.count && all[place] == number
     }
 }

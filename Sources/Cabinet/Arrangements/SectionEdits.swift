@@ -1,3 +1,5 @@
+import CabinetBackend
+
 /// Where an object stands in a list in sections. `Sendable`: a value.
 public struct SectionPlace: Hashable, Sendable {
     /// The index of the section.
@@ -78,15 +80,7 @@ struct SectionEdits {
     }
 
     private static func place(of index: Int, in sections: [Range<Int>]) -> SectionPlace {
-        var (low, high) = (0, sections.count - 1)
-        while low < high {
-            let middle = (low + high) / 2
-            if sections[middle].upperBound <= index {
-                low = middle + 1
-            } else {
-                high = middle
-            }
-        }
-        return SectionPlace(section: low, index: index - sections[low].lowerBound)
+        let section = sections.dropLast().partitioningIndex { $0.upperBound > index }
+        return SectionPlace(section: section, index: index - sections[section].lowerBound)
     }
 }

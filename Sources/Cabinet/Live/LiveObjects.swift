@@ -21,20 +21,19 @@ import Observation
 /// gone, a descriptor with a comparator), the query is run again after each commit that may change its
 /// result. A condition must not depend on anything but the object and what it leads to.
 ///
-/// Observable: ``objects`` and ``commit`` can be tracked, and observers are called when they have
-/// become others; meanwhile ``Store/save()`` may throw ``StoreError/stepUnderWay``. It follows the store as long as something holds it. Not `Sendable`: it
-/// belongs to the isolation domain of its store.
+/// Observable: whatever of it is tracked, observers are called once when the list has become another one or
+/// has failed; meanwhile ``Store/save()`` may throw ``StoreError/stepUnderWay``. It follows the store as long as
+/// something holds it. Not `Sendable`: it belongs to the isolation domain of its store.
 public final class LiveObjects<Object: StoredObject>: Observable {
     let rows: LiveRows<Object>
     private let registrar = ObservationRegistrar()
 
     init(_ rows: LiveRows<Object>) {
         self.rows = rows
-        // The observers of one property may let go of the list.
+        // For all properties: one that is tracked anew when another has changed would be told again.
         rows.tell = { [weak self] in
             guard let self else { return }
             registrar.withMutation(of: self, keyPath: \.objects) {}
-            registrar.withMutation(of: self, keyPath: \.commit) {}
         }
     }
 
@@ -50,7 +49,7 @@ public final class LiveObjects<Object: StoredObject>: Observable {
 
     /// The commit that has changed the list last, or as of which it was fetched.
     public var commit: CommitNumber {
-        registrar.access(self, keyPath: \.commit)
+        registrar.access(self, keyPath: \.objects)
         rows.bringUpToDate()
         return rows.commit
     }
@@ -58,6 +57,7 @@ public final class LiveObjects<Object: StoredObject>: Observable {
     /// Why the list could not be brought up to date; `nil` if it could. The next commit of
     /// one of its classes makes it try again.
     public var failure: (any Error)? {
+        registrar.access(self, keyPath: \.objects)
         rows.bringUpToDate()
         return rows.failure
     }

@@ -44,6 +44,12 @@ class LiveQuery {
     /// count.
     func note(pending: [UInt64: Bool]) {}
 
+    /// Is found anew, whatever commits have changed.
+    func renew() throws {
+        bringUpToDate()
+        if hasEnded { throw StoreError.closed }
+    }
+
     /// The store was closed.
     func end() {
         hasEnded = true
@@ -117,6 +123,9 @@ class LiveQuery {
     /// What differs from what the store gives now; `nil` for nothing.
     func findDifference() throws -> String? { nil }
 }
+
+/// Why a live query has become another one, and who saved that.
+typealias LiveReason = (cause: LiveCause, authors: Set<String>)
 
 /// What commits have changed, as a store hands it to its live queries.
 struct LiveNews {

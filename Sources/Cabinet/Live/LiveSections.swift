@@ -51,9 +51,14 @@ public final class LiveSections<Key, Object: StoredObject>: Observable {
 
     /// As ``LiveObjects/failure``.
     public var failure: (any Error)? {
+        registrar.access(self, keyPath: \.sections)
         source.rows.bringUpToDate()
         return source.rows.failure
     }
+
+    /// As ``LiveObjects/renew()``.
+    /// - Throws: as that does.
+    public func renew() throws { try source.rows.renew() }
 
     /// The changes, for any number of readers.
     public var changes: LiveSectionChanges<Key, Object> { LiveSectionChanges(source: source) }

@@ -10,7 +10,7 @@ import Observation
 /// As a sequence it gives the value first, and then each other value that it becomes; a reader that is
 /// slower gets the latest. It is iterated in the isolation domain of its store, by any number of
 /// readers; an iteration ends when the store is closed or its task is cancelled. Observable: ``value``
-/// can be tracked. Not `Sendable`: its store's.
+/// and ``failure`` can be tracked. Not `Sendable`: its store's.
 public final class LiveValue<Value: Equatable>: Observable, AsyncSequence {
     private let source: LiveQuery
     private let read: () -> Value
@@ -36,9 +36,14 @@ public final class LiveValue<Value: Equatable>: Observable, AsyncSequence {
     /// Why the value could not be brought up to date; `nil` if it could. The next commit of
     /// one of its classes makes it try again.
     public var failure: (any Error)? {
+        registrar.access(self, keyPath: \.value)
         source.bringUpToDate()
         return source.failure
     }
+
+    /// Finds the value again: for one that depends on more than objects, as on the time of day.
+    /// - Throws: ``StoreError/closed``, and why it cannot be found. The value is what it was then.
+    public func renew() throws { try source.renew() }
 
     /// A walk over the values.
     public struct Iterator: AsyncIteratorProtocol {
@@ -88,12 +93,19 @@ final class ComputedValue<Value: Equatable>: LiveQuery {
         if includesPending { store.liveQueries.lookAtPending() }
     }
 
-    override func take(_ news: LiveNews) throws {
+    override func take(_ news: LiveNews) throws { try findAgain((news.cause, news.authors)) }
+
+    override func renew() throws {
+        try super.renew()
+        try findAgain(([.renewal], []))
+    }
+
+    private func findAgain(_ reason: LiveReason) throws {
         if includesPending { store.liveQueries.lookAtPending() }
         let found = try store.withState(includingPending: includesPending, find)
         let isNew = found != value || failure != nil
         (value, failure) = (found, nil)
-        if isNew { tellReaders { $0.note(reset: (news.cause, news.authors)) } }
+        if isNew { tellReaders { $0.note(reset: reason) } }
     }
 
     override func findDifference() throws -> String? {

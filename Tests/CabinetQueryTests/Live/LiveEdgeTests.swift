@@ -1,6 +1,5 @@
 import CabinetBackend
 import Foundation
-import Observation
 import Synchronization
 import Testing
 import TrustSupport
@@ -37,27 +36,6 @@ struct LiveEdgeTests {
         #expect(causes.allSatisfy { $0.rawValue.nonzeroBitCount == 1 })
     }
 
-    /// Once, the list trapped when it told of its second property.
-    @Test func aListMayBeLetGoOfByItsObserver() throws {
-        let (store, tracks) = try open()
-        let held = Held(try store.query(Track.self).live())
-        withObservationTracking {
-            _ = held.live?.objects.count
-        } onChange: { [held] in
-            held.live = nil
-        }
-        tracks[0].title = "new"
-        try store.save()
-        #expect(held.live == nil)
-    }
-
-    /// `@unchecked Sendable`, because the store calls the observer where it saves, and nothing else is done there.
-    private final class Held: @unchecked Sendable {
-        var live: LiveObjects<Track>?
-
-        init(_ live: LiveObjects<Track>) { self.live = live }
-    }
-
     @Test func aListIsAsFreshAsAFetchWithinAStep() throws {
         let (store, tracks) = try open()
         let live = try store.query(Track.self).filter(#Predicate { $0.year > 1 })
@@ -74,6 +52,32 @@ struct LiveEdgeTests {
         try store.save()
         try store.close()
         #expect(count.value == 4)
+    }
+
+    /// Once, they were looked for in the list of the pending record, which did not know them.
+    @Test func objectsThatOthersHaveGivenAPendingTargetAreAsked() throws {
+        let container = StoreContainer(inMemory: [Track.self, Record.self, Cover.self])
+        let (store, other) = (try container.makeStore(), try container.makeStore())
+        let (record, track) = (Record(), Track())
+        for object in [record, track] { store.insert(object) }
+        (record.year, record.tracks) = (3, [track])
+        try store.save()
+        let live = try store.query(Track.self).filter(#Predicate { $0.record?.year == 5 })
+            .live(includingPending: true)
+        record.year = 8
+        try other.refresh()
+        let added = Track()
+        other.insert(added)
+        added.record = try other.object(Record.self, rowID: record.rowID)
+        try other.save()
+        try store.refresh()
+        #expect(live.objects.isEmpty && record.tracks == [track])
+        record.year = 5
+        #expect(live.objects.rowIDs == [track.rowID, added.rowID])
+        try store.delete(record)
+        #expect(live.objects.isEmpty)
+        store.rollback()
+        #expect(live.objects.isEmpty && record.tracks.count == 2)
     }
 
     @Test func aFirstObjectFollows() throws {
@@ -240,30 +244,6 @@ struct LiveEdgeTests {
             return try await values.next()
         }.value
         #expect(next == nil)
-    }
-
-    /// Once, an edit after a failure hid the commit that would have made it try again.
-    @Test func observersHearOfACommitAfterAFailure() throws {
-        let (store, tracks) = try open()
-        var isFailing = false
-        let live = try store.live.value(following: Track.self, includingPending: true) {
-            if isFailing { throw Failure() }
-            return try $0.query(Track.self).sum(\.plays)
-        }
-        isFailing = true
-        tracks[0].plays = 1
-        #expect(live.failure is Failure)
-        tracks[0].plays = 2
-        let wasTold = Flag()
-        withObservationTracking {
-            _ = live.value
-        } onChange: {
-            wasTold.set(true)
-        }
-        isFailing = false
-        try store.save()
-        #expect(wasTold.isSet)
-        #expect(live.value == 2 && live.failure == nil)
     }
 
     private final class Flag: Sendable {

@@ -1,6 +1,5 @@
 import CabinetBackend
 import Foundation
-import Observation
 import Synchronization
 import Testing
 import TrustSupport
@@ -180,29 +179,6 @@ struct LiveObjectsTests {
         #expect(live.failure == nil && live.objects.count == 5)
         var others = live.changes.makeAsyncIterator()
         #expect(try await others.next()?.objects.count == 5)
-    }
-
-    @Test func aListIsObserved() throws {
-        let (store, tracks) = try open()
-        let live = try store.query(byYear).live()
-        let calls = Mutex(0)
-        func track() {
-            withObservationTracking {
-                _ = live.objects.count
-            } onChange: {
-                calls.withLock { $0 += 1 }
-            }
-        }
-        track()
-        store.insert(Cover())
-        try store.save()
-        #expect(calls.withLock { $0 } == 0)
-        tracks[0].year = 100
-        try store.save()
-        #expect(calls.withLock { $0 } == 1)
-        tracks[0].year = 101
-        try store.save()
-        #expect(calls.withLock { $0 } == 1)
     }
 
     @Test func aLimitedListRefillsFromItsQuery() throws {

@@ -25,7 +25,7 @@ struct GroupPlaces {
     /// Where in the list the object stands that is at an index in the order of the keys.
     func place(of index: Int) -> Int {
         if !isDescending { return index }
-        let group = starts.partition { $0 <= index } - 1
+        let group = starts.partitioningIndex { $0 > index } - 1
         guard prefixes.indices.contains(group) else { return index }
         return place(of: index, inGroup: group)
     }
@@ -34,7 +34,7 @@ struct GroupPlaces {
     func place(of index: Int, entering key: [UInt8]) -> Int {
         if !isDescending { return index }
         // The last group whose keys begin as this one or with less.
-        let group = prefixes.partition { !key.lexicographicallyPrecedes($0) } - 1
+        let group = prefixes.partitioningIndex { key.lexicographicallyPrecedes($0) } - 1
         guard group >= 0, key.starts(with: prefixes[group]) else { return count - index }
         return place(of: index, inGroup: group)
     }

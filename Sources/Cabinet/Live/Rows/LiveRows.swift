@@ -30,15 +30,11 @@ class LiveRows<Object: StoredObject>: LiveQuery {
     /// Whatever the order follows from is found anew with the rows.
     func forgetOrder() throws {}
 
-    final func renew() throws {
-        bringUpToDate()
-        if hasEnded { throw StoreError.closed }
+    final override func renew() throws {
+        try super.renew()
         try forgetOrder()
         try refill(NumberSet(), ([.renewal], []))
     }
-
-    /// Why a list has changed, and who saved that.
-    typealias Reason = (cause: LiveCause, authors: Set<String>)
 
     final func fill() throws {
         version = ListVersion()
@@ -48,7 +44,7 @@ class LiveRows<Object: StoredObject>: LiveQuery {
 
     /// Finds the rows anew.
     /// - Parameter changed: the objects whose content is another; `nil`: not known.
-    final func refill(_ changed: NumberSet?, _ reason: Reason) throws {
+    final func refill(_ changed: NumberSet?, _ reason: LiveReason) throws {
         let before = version
         let isKnown = failure == nil
         version = try find()
@@ -78,7 +74,7 @@ class LiveRows<Object: StoredObject>: LiveQuery {
 
     /// The list may have become another one than `before`: each reader finds out by itself what differs from
     /// what it knows.
-    final func note(from before: ListVersion, _ changed: NumberSet, _ reason: Reason) {
+    final func note(from before: ListVersion, _ changed: NumberSet, _ reason: LiveReason) {
         let isSame = before.count == version.count && before.numbers == version.numbers
         if isSame, !mayRegroup, !shows(changed) { return }
         tellReaders { $0.note(nil, changed: changed, reason) }
@@ -91,7 +87,7 @@ class LiveRows<Object: StoredObject>: LiveQuery {
 
     /// The list has become another one.
     final func note(
-        _ changed: NumberSet, _ reason: Reason, edits: () -> ListEdits
+        _ changed: NumberSet, _ reason: LiveReason, edits: () -> ListEdits
     ) {
         let edits = hasReaderUpToDate ? edits() : nil
         tellReaders { $0.note(edits, changed: changed, reason) }

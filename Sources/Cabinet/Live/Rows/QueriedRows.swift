@@ -146,8 +146,12 @@ final class QueriedRows<Object: StoredObject>: LiveRows<Object> {
         }
         for number in NumberSet(targets).all {
             let row = RowID(UInt32(truncatingIfNeeded: number))
-            guard let target = try store.object(of: way.target, row) else { continue }
-            for owner in target.objects(in: way.inverse) {
+            var owners = try store.object(of: way.target, row)?.objects(in: way.inverse) ?? []
+            if includesPending {
+                // A pending list knows nothing of what others have saved since.
+                owners += try store.savedObjects(of: way.target, row, in: way.inverse)
+            }
+            for owner in owners {
                 guard let storedClass = owner.storedClass else { continue }
                 looks.append(
                     Look(
@@ -173,7 +177,7 @@ final class QueriedRows<Object: StoredObject>: LiveRows<Object> {
 
     // MARK: Changing the list
 
-    private func apply(_ looks: [Look], _ reason: Reason) throws {
+    private func apply(_ looks: [Look], _ reason: LiveReason) throws {
         let edits = try edits(looks)
         if edits.isEmpty { return }
         let changed = NumberSet(edits.filter(\.isChanged).map(\.number))

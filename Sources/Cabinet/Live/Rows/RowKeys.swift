@@ -1,3 +1,5 @@
+import CabinetBackend
+
 /// What the objects of a live list are sorted by: their values in the columns of the query's order,
 /// each in a slot of its own.
 final class RowKeys {
@@ -77,7 +79,7 @@ final class RowKeys {
         kept.sort()
         for column in columns { column.keep(kept) }
         numbers = kept.map { numbers[$0] }
-        func place(of slot: Int) -> Int { kept.partition { $0 < slot } }
+        func place(of slot: Int) -> Int { kept.partitioningIndex { $0 >= slot } }
         var places = NumberTable(capacity: slots.count)
         slots.withEach { places[$0] = place(of: $1) }
         slots = places

@@ -1,3 +1,5 @@
+import CabinetBackend
+
 /// What leaves the rows of a list, and what enters them, by the indices before.
 struct RowSplice {
     /// In ascending order.
@@ -10,24 +12,13 @@ struct RowSplice {
     /// Where the number that enters in that place among all comes to stand.
     func newIndex(ofInserted place: Int) -> Int {
         let index = inserted[place].index
-        return index - removed.partition { $0 < index } + place
+        return index - removed.partitioningIndex { $0 >= index } + place
     }
 
     /// Where a number comes to stand that stays.
     func newIndex(of index: Int) -> Int {
-        index - removed.partition { $0 < index } + inserted.partition { $0.index <= index }
-    }
-}
-
-extension Array {
-    /// How many elements come first of which something holds; it holds of none behind them.
-    func partition(_ holds: (Element) -> Bool) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if holds(self[middle]) { low = middle + 1 } else { high = middle }
-        }
-        return low
+        index - removed.partitioningIndex { $0 >= index }
+            + inserted.partitioningIndex { $0.index > index }
     }
 }
 

@@ -1,3 +1,5 @@
+import CabinetBackend
+
 /// Numbers of objects in an order, as a tree of counted nodes: a copy shares its nodes with the
 /// original, and a change makes new ones only of those that are shared, on one way from the root.
 ///
@@ -44,21 +46,11 @@ struct RowTree {
         var index = 0
         while !node.isLowest {
             let children = node.children
-            let place = min(
-                Self.partition(children.count) { isBefore(children[$0].last) }, children.count - 1)
+            let place = children.dropLast().partitioningIndex { !isBefore($0.last) }
             for child in children[..<place] { index += child.count }
             node = children[place]
         }
-        return index + Self.partition(node.ids.count) { isBefore(node.ids[$0]) }
-    }
-
-    private static func partition(_ count: Int, _ isBefore: (Int) -> Bool) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if isBefore(middle) { low = middle + 1 } else { high = middle }
-        }
-        return low
+        return index + node.ids.partitioningIndex { !isBefore($0) }
     }
 
     mutating func insert(_ id: UInt64, at index: Int) {

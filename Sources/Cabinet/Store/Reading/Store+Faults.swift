@@ -121,6 +121,21 @@ extension Store {
         }
     }
 
+    /// The objects in `relation` of what is saved of an object; none if nothing is.
+    func savedObjects(
+        of storedClass: StoredClass, _ row: RowID, in relation: RelationCoder
+    ) throws -> [StoredObject] {
+        try withBuffer { record in
+            guard try readRecord(row, of: storedClass, into: record) else { return [] }
+            return try withBuffer { reader in
+                try record.withUnsafeBytes { bytes throws in
+                    try copyForReferences(of: bytes, at: row, of: storedClass, by: reader)
+                        .objects(in: relation)
+                }
+            }
+        }
+    }
+
     /// Reads the content of `object` now if that has not happened yet, or had failed.
     func load(_ object: StoredObject) throws {
         guard let storedClass = object.storedClass else { return }
