@@ -1,11 +1,5 @@
 import CabinetBackend
 
-/// A row of a table.
-struct RowPlace: Hashable {
-    let table: TableNumber
-    let row: RowID
-}
-
 /// A record that a row had before a commit.
 enum FormerRecord {
     case absent

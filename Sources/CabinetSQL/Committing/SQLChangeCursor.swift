@@ -65,6 +65,19 @@ private struct CommitParts: ChangePieces {
         }
     }
 
+    func withBytes(
+        _ range: Range<Int>, ofPiece number: Int,
+        _ body: (UnsafeRawBufferPointer) throws(BackendError) -> Void
+    ) throws(BackendError) -> Bool {
+        guard let bytes = try bytes(of: Int64(number)), range.upperBound <= bytes.count else {
+            return false
+        }
+        try bytes.withUnsafeBytesThrowing { bytes throws(BackendError) in
+            try body(UnsafeRawBufferPointer(rebasing: bytes[range]))
+        }
+        return true
+    }
+
     private func bytes(of part: Int64) throws(BackendError) -> [UInt8]? {
         try core.pool.read { session throws(BackendError) in
             guard session.state.feedOldest < number.number else {

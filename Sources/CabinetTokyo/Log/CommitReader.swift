@@ -202,6 +202,19 @@ package struct CommitFrames: ChangePieces {
             files: files, file: file, number: header.segment, store: header.store, limit: limit
         ).forEachBody(at: offsets, body)
     }
+
+    package func withBytes(
+        _ range: Range<Int>, ofPiece number: Int,
+        _ body: (UnsafeRawBufferPointer) throws(BackendError) -> Void
+    ) throws(BackendError) -> Bool {
+        guard offsets.indices.contains(number) else { return false }
+        let start = offsets[number] + UInt64(FrameHeader.size + range.lowerBound)
+        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: range.count, alignment: 8)
+        defer { bytes.deallocate() }
+        guard try files.read(file, at: start, into: bytes) == range.count else { return false }
+        try body(UnsafeRawBufferPointer(bytes))
+        return true
+    }
 }
 
 extension SegmentReader {
