@@ -22,7 +22,7 @@ public final class StoreContainer: Sendable {
     let versioning: Versioning
     let log: LogSink
     let writer = StoreWriter()
-    private let hub: CommitHub
+    let hub: CommitHub
     /// Whether the container keeps the backend open. That of a store does not.
     private let isUser: Bool
     private let isClosed = Guarded(false)

@@ -1,16 +1,24 @@
 import CabinetBackend
 
 extension HistoryPart {
-    /// Holds what commits in the log say that they have replaced against what commits before them have put, and
-    /// what the last ones have put against the records.
-    ///
-    /// Of what was moved out of the log, commits have put nothing any more that could be compared.
+    /// Holds what commits say that they have replaced, in tables of history and in the log, against what commits
+    /// before them have left, and what the last ones have left against the records.
     func findings(
         in store: Store, isolation: isolated (any Actor)?
     ) async throws -> [CheckFinding] {
         guard store.backend.features.isSuperset(of: [.changes, .lines]) else { return [] }
         let look = try PastLook(over: store.backend, label: "check")
         var chains = FormerChains()
+        if let tables = look.tables {
+            try tables.forEachEntry(after: look.oldest) {
+                commit, content, value throws(BackendError) in
+                guard case .row(let table, let row) = content else { return }
+                let place = RowPlace(table: table, row: row)
+                chains.take(
+                    HistoryValue.read(value).map { LeftRecord($0, at: place) },
+                    try tables.left(in: place, by: commit), at: place)
+            }
+        }
         try look.forEachCommit(after: look.oldest) { commit throws(BackendError) in
             try chains.take(commit)
         }
@@ -18,7 +26,8 @@ extension HistoryPart {
         for (place, stored) in chains.last {
             do throws(BackendError) {
                 let isThere = try look.base.value(of: place.row, in: place.table, into: buffer)
-                let found = isThere ? Content(UnsafeRawBufferPointer(buffer.memory)) : nil
+                let found = LeftRecord(
+                    isThere ? UnsafeRawBufferPointer(buffer.memory) : nil, at: place)
                 if found != stored { chains.wrong.insert(place) }
             } catch {
                 // That is found elsewhere.
@@ -38,48 +47,43 @@ extension HistoryPart {
         }
     }
 
-    /// What stands for a value: its length and a hash.
-    fileprivate struct Content: Hashable {
-        private let count: Int
-        private let hash: Int
-
-        init(_ value: UnsafeRawBufferPointer) {
-            var hasher = Hasher()
-            hasher.combine(bytes: value)
-            (count, hash) = (value.count, hasher.finalize())
-        }
-
-        init(stored: UnsafeRawBufferPointer) {
-            self.init(UnsafeRawBufferPointer(rebasing: stored.dropLast(Operation.checksumSize)))
-        }
-    }
-
-    /// What commits have put into rows and said of it later.
+    /// What commits have left in rows and said of it later.
     fileprivate struct FormerChains {
-        /// What the last commit so far has left; `nil` within: nothing.
-        private(set) var last: [RowPlace: Content?] = [:]
+        /// What the last commit so far has left.
+        private(set) var last: [RowPlace: LeftRecord] = [:]
         var wrong: Set<RowPlace> = []
 
+        /// Takes what a commit says of a row.
+        /// - Parameters:
+        ///   - former: what it has replaced; `nil`: it does not say that.
+        ///   - left: what it has left; `nil`: that is not known.
+        mutating func take(_ former: LeftRecord?, _ left: LeftRecord?, at place: RowPlace) {
+            if let former, let known = last[place], known != former { wrong.insert(place) }
+            last[place] = left
+        }
+
         mutating func take(_ commit: CommittedChanges) throws(BackendError) {
-            var written: [RowPlace: Content?] = [:]
+            var left: [RowPlace: LeftRecord] = [:]
+            var formers: [RowPlace: LeftRecord] = [:]
             try commit.forEachOperation { operation in
                 switch operation {
                 case .putRow(let table, let row, let stored):
-                    written[RowPlace(table: table, row: row)] = .some(Content(stored: stored))
+                    left[RowPlace(table: table, row: row)] = LeftRecord(stored: stored)
                 case .deleteRow(let table, let row):
-                    written[RowPlace(table: table, row: row)] = .some(nil)
+                    left[RowPlace(table: table, row: row)] = .nothing
                 case .unknown(Operation.former, let table, let bytes):
                     guard let former = FormerValue(bytes), case .row(let row) = former.place
                     else { return }
                     let place = RowPlace(table: table, row: row)
-                    let said = former.stored.map { Content(stored: $0) }
-                    if let known = last[place], known != said { wrong.insert(place) }
+                    if formers[place] == nil {
+                        formers[place] = former.stored.map { LeftRecord(stored: $0) } ?? .nothing
+                    }
                 case .drop(let table):
                     last = last.filter { $0.key.table != table }
                 default: break
                 }
             }
-            last.merge(written) { $1 }
+            for (place, record) in left { take(formers[place], record, at: place) }
         }
     }
 }

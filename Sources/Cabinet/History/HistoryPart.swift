@@ -17,7 +17,8 @@ struct HistoryPart: StorePart {
         FormerRecords.keep(ofClasses: Set(classes.map(\.number)), names: true, in: store)
         if store.slot.isWorker { return }
         try Self.keepCommits(in: backend)
-        store.hub.worker { FeedWorker() }.begin([HistoryJob(log: store.log)], over: backend)
+        let job = HistoryJob(log: store.log, waiting: store.hub.worker { WaitingChanges() })
+        store.hub.worker { FeedWorker() }.begin([job], over: backend)
     }
 
     /// Begins to keep commits, unless all are there from where history goes on.

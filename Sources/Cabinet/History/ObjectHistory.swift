@@ -1,5 +1,4 @@
 import CabinetBackend
-import Foundation
 
 extension PastLook {
     /// What a commit has done to one row.
@@ -11,7 +10,10 @@ extension PastLook {
     }
 
     /// What the commits that are known have done to the object in a row, oldest first.
-    func events(of place: RowPlace) throws -> [ObjectEvent<StoredObject>] {
+    /// - Parameter waiting: finds those in the feed; `nil`: all of the feed is read.
+    func events(
+        of place: RowPlace, _ waiting: WaitingChanges? = nil
+    ) throws -> [ObjectEvent<StoredObject>] {
         let schema = try StoreSchema(base)
         guard let storedClass = schema.classes.first(where: { $0.table == place.table }) else {
             return []
@@ -19,7 +21,7 @@ extension PastLook {
         let decoder = RecordDecoder(schema)
         let id = ObjectID<StoredObject>(
             store: base.identity, table: place.table, rowID: place.row)
-        let changes = try changes(of: place)
+        let changes = try changes(of: place, waiting)
         var events: [ObjectEvent<StoredObject>] = []
         for (index, change) in changes.enumerated() {
             let next = index + 1 < changes.count ? changes[index + 1].former : nil
@@ -31,19 +33,34 @@ extension PastLook {
         return events
     }
 
-    private func changes(of place: RowPlace) throws(BackendError) -> [RowChange] {
+    private func changes(
+        of place: RowPlace, _ waiting: WaitingChanges?
+    ) throws(BackendError) -> [RowChange] {
         var changes: [RowChange] = []
         if let tables {
             for number in try tables.commits(of: place, after: oldest) {
                 guard let commit = try tables.commit(number) else { continue }
+                let change = try tables.change(of: place, in: number)
                 changes.append(
                     RowChange(
-                        header: try EventHeader(commit, in: backend),
-                        former: try tables.former(of: place, in: number), new: nil))
+                        header: try EventHeader(commit, in: backend), former: change.former,
+                        new: change.new))
             }
         }
+        let isFound = try waiting?.forEachCommit(
+            on: place, of: self
+        ) { commit, operations throws(BackendError) in
+            let change = try change(of: place, in: operations) { () throws(BackendError) in
+                try EventHeader(commit.header, in: backend)
+            }
+            if let change { changes.append(change) }
+        }
+        if isFound == true { return changes }
         try forEachCommit(after: oldest) { commit throws(BackendError) in
-            if let change = try change(of: place, in: commit) { changes.append(change) }
+            let change = try change(of: place, in: commit.forEachOperation) {
+                () throws(BackendError) in try EventHeader(commit, in: backend)
+            }
+            if let change { changes.append(change) }
         }
         return changes
     }
@@ -55,11 +72,15 @@ extension PastLook {
     }
 
     /// `nil`: the commit has done nothing to the row.
+    /// - Parameter forEachOperation: goes over the operations of the commit, those on the row at least.
     private func change(
-        of place: RowPlace, in commit: CommittedChanges
+        of place: RowPlace,
+        in forEachOperation: ((Operation) throws(BackendError) -> Void) throws(BackendError) ->
+            Void,
+        by header: () throws(BackendError) -> EventHeader
     ) throws(BackendError) -> RowChange? {
         var (new, former): (FormerRecord?, FormerRecord?)
-        try commit.forEachOperation { operation in
+        try forEachOperation { operation in
             switch operation {
             case .putRow(place.table, place.row, let stored):
                 new = .record([UInt8](stored.dropLast(Operation.checksumSize)))
@@ -73,7 +94,6 @@ extension PastLook {
             }
         }
         guard let new else { return nil }
-        return RowChange(
-            header: try EventHeader(commit, in: backend), former: former ?? .unknown, new: new)
+        return RowChange(header: try header(), former: former ?? .unknown, new: new)
     }
 }

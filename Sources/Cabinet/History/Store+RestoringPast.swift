@@ -24,6 +24,27 @@ extension Store {
         tell(contents)
     }
 
+    /// Likewise of the object in a row, which may have been deleted in an earlier run.
+    /// - Returns: the object.
+    func restore(
+        _ row: RowID, of storedClass: StoredClass, from reader: PastReader
+    ) throws -> StoredObject {
+        reconcileEdits()
+        let object: StoredObject
+        if let known = try storedClass.existing(row) ?? self.object(of: storedClass, row) {
+            object = known
+        } else {
+            guard try savedCopy(of: row, storedClass, in: reader) != nil else {
+                throw StoreError.notThen(
+                    class: storedClass.name, row: row, commit: try reader.lastCommit())
+            }
+            storedClass.goneRows.remove(row)
+            object = storedClass.makeDeletedObject(at: row)
+        }
+        try restore(object, from: reader)
+        return object
+    }
+
     /// Undoes a delete: the object has its row again, and no relationships yet.
     private func bringBack(
         _ object: StoredObject, _ storedClass: StoredClass, as former: StoredObject

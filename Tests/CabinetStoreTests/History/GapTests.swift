@@ -1,11 +1,70 @@
 import CabinetBackend
 import CabinetMemory
 import Testing
+import TrustSupport
 
 @testable import Cabinet
 
 /// Commits that do not say what they have replaced.
 struct GapTests {
+    /// Rows that programs change one after the other which do not keep history: what the log says of each, tables
+    /// say, too. Of two gaps in a row the first one was once shown without what it had written.
+    @Test(arguments: RunSetting.seeds(8))
+    func largeGapsAreTheSameOnceTheyWereMoved(_ seed: UInt64) async throws {
+        var random = SeededRandom(seed: seed)
+        let backend = MemoryBackend(changesKept: 1 << 20)
+        try HistoryPart.keepCommits(in: backend)
+        let start = try backend.lastCommit()
+        var store = try Store.ofWorker(over: backend, Books.classes)
+        for cents in 0..<80 { store.insert(LedgerEntry("", cents: cents)) }
+        try store.save()
+        let ids = try store.objects(of: LedgerEntry.self).map { try #require($0.objectID) }
+        try store.close()
+        for step in 0..<8 {
+            if random.once(in: 2) {
+                store = try Store.ofWorker(over: backend, Books.forgetful)
+                for entry in try store.objects(of: ForgetfulLedgerEntry.self) {
+                    if random.once(in: 30) { try store.delete(entry) } else { entry.cents += 1 + step }
+                }
+            } else {
+                store = try Store.ofWorker(over: backend, Books.classes)
+                let entries = try store.objects(of: LedgerEntry.self)
+                entries[random.below(entries.count)].cents = 1000 + step
+                try store.delete(entries[random.below(entries.count)])
+            }
+            try store.save()
+            try store.close()
+        }
+        let container = StoreContainer(backend: backend, classes: Books.classes)
+        let end = try backend.lastCommit()
+        func all() async throws -> [String] {
+            var found: [String] = []
+            for id in ids {
+                for event in try container.history(of: id) {
+                    found.append("\(id.rowID) \(event.commit) \(event.kind)")
+                }
+            }
+            for try await event in container.history(of: LedgerEntry.self) {
+                if event.commit <= end { found.append("\(event.id.rowID) \(event.kind)") }
+            }
+            for number in start.rawValue...end.rawValue {
+                do {
+                    found += try await container.read(asOf: CommitNumber(number)) { store in
+                        try ids.map { "\(number): \(try store.object($0)?.cents as Any)" }
+                    }
+                } catch { found.append("\(number): \(error)") }
+            }
+            return found
+        }
+        let logged = try await all()
+        #expect(logged.contains { $0.contains("written") })
+        try HistoryMove(backend).moveAll()
+        #expect(try PastLook(over: backend, label: "test").tables?.last ?? 0 >= end)
+        let moved = try await all()
+        #expect(moved == logged, "\(moved.difference(from: logged))")
+        try container.close()
+    }
+
     @Test func aGapBehindTheLaterCommitDoesNotCount() throws {
         let backend = MemoryBackend()
         let container = StoreContainer(backend: backend, classes: Books.withRemarks)
@@ -81,6 +140,53 @@ struct GapTests {
         }
         #expect(looks == 2)
         #expect(events.map(\.commit).prefix(5) == commits[...] && events.count == 6)
+    }
+
+    /// Likewise of a walk over a class, which goes on where it was.
+    @Test func aWalkThatIsOvertakenGoesOn() async throws {
+        let backend = MemoryBackend(changesKept: 1 << 10)
+        try HistoryPart.keepCommits(in: backend)
+        let store = try Store.ofWorker(over: backend, Books.classes)
+        let entry = LedgerEntry("", cents: 0)
+        store.insert(entry)
+        var commits: [CommitNumber] = []
+        for cents in 1...5 {
+            entry.cents = cents
+            try store.save()
+            commits.append(store.basis)
+        }
+        let container = StoreContainer(backend: backend, classes: Books.classes)
+        var events = container.history(of: LedgerEntry.self).makeAsyncIterator()
+        var found = [try await events.next()?.commit]
+        try HistoryMove(backend).moveAll()
+        entry.text = String(repeating: "x", count: 1 << 12)
+        try store.save()
+        try HistoryMove(backend).moveAll()
+        while let event = try await events.next() { found.append(event.commit) }
+        #expect(found == commits)
+
+        // What is purged meanwhile, is gone.
+        events = container.history(of: LedgerEntry.self).makeAsyncIterator()
+        _ = try await events.next()
+        try await container.purgeHistory(before: commits[3])
+        entry.text = String(repeating: "y", count: 1 << 12)
+        try store.save()
+        try HistoryMove(backend).moveAll()
+        await #expect(throws: BackendError.self) {
+            while try await events.next() != nil {}
+        }
+        try store.close()
+        try container.close()
+    }
+
+    /// A commit that changed nothing, after the clock was set back, is the last one at its time once it was
+    /// moved, too.
+    @Test func aClockThatWasSetBackCountsOnceItWasMoved() throws {
+        let later = CommittedChanges(number: 7, time: 100, author: 0, operations: [])
+        var keeping: Set<TableNumber> = []
+        #expect(try HistoryEntries(later, after: 99, keeping: &keeping).entries.isEmpty)
+        let earlier = try HistoryEntries(later, after: 200, keeping: &keeping)
+        #expect(earlier.entries.map(\.key) == [HistoryKey.commit(7)] && !earlier.hasChanges)
     }
 }
 

@@ -52,3 +52,14 @@ enum HistoryEngine: CaseIterable {
         }
     }
 }
+
+extension Store {
+    /// A store that no worker of history goes with.
+    static func ofWorker(
+        over backend: any Backend, _ classes: [StoredObject.Type]
+    ) throws -> Store {
+        try Store(
+            backend: backend, reader: nil, classes: classes, migrations: [],
+            versioning: .perInstance, log: .none, parts: allParts, isWorker: true)
+    }
+}

@@ -163,10 +163,7 @@ struct HistoryTableTests {
     /// What moves the entries is a commit of some size, too.
     @Test func aRunEndsThoughItsOwnCommitsAreLarge() throws {
         let backend = MemoryBackend()
-        // A store of a worker has none itself.
-        let store = try Store(
-            backend: backend, reader: nil, classes: Books.classes, migrations: [],
-            versioning: .perInstance, log: .none, parts: Store.allParts, isWorker: true)
+        let store = try Store.ofWorker(over: backend, Books.classes)
         try HistoryPart.keepCommits(in: backend)
         let entry = LedgerEntry("", cents: 0)
         store.insert(entry)
@@ -174,7 +171,7 @@ struct HistoryTableTests {
             entry.text = String(repeating: "\(round % 10)", count: 256 << 10)
             try store.save()
         }
-        let run = HistoryRun(backend, .none)
+        let run = HistoryRun(backend, .none, WaitingChanges())
         var looks = 0
         let pause = run.work(until: {
             looks += 1
@@ -184,5 +181,73 @@ struct HistoryTableTests {
         #expect(try !backend.historyTables().isEmpty)
         try store.close()
         try backend.close()
+    }
+
+    /// What was moved is held against the records, too, and against what is still in the log.
+    @Test func aCheckFindsWrongHistoryOnceItWasMoved() async throws {
+        let backend = MemoryBackend()
+        let container = StoreContainer(backend: backend, classes: Books.classes)
+        let store = try container.makeStore()
+        let entries = (0..<6).map { LedgerEntry("\($0)", cents: $0) }
+        for entry in entries { store.insert(entry) }
+        try store.save()
+        for cents in 10..<13 {
+            for entry in entries { entry.cents = cents }
+            try store.save()
+        }
+        try HistoryMove(backend).moveAll()
+        entries[0].cents = 20
+        try store.save()
+        #expect(try await store.check().findings.isEmpty)
+        let tables = try #require(try HistoryTables(backend.snapshot(), backend.lines()))
+        let table = try #require(entries[0].storedClass).table
+        func spoil(_ row: RowID, _ index: Int) throws {
+            let place = RowPlace(table: table, row: row)
+            let commit = try tables.commits(of: place, after: .none)[index]
+            let batch = backend.makeBatch()
+            try batch.put(
+                [1, 1, 2, 3],
+                under: HistoryKey.commit(commit) + HistoryKey.place(table, row),
+                in: tables.all[0].entries)
+            try backend.commit(batch)
+        }
+        func expect(_ rows: [RowID]) async throws {
+            let found = try await store.check().findings.filter { $0.kind == .wrongHistory }
+            #expect(found.map(\.row) == rows)
+        }
+        try spoil(entries[1].rowID, 2)
+        try await expect([entries[1].rowID])
+        // The newest commit of a row in the tables has left another record than there is.
+        let place = RowPlace(table: table, row: entries[2].rowID)
+        let last = try #require(try tables.commits(of: place, after: .none).last)
+        let batch = backend.makeBatch()
+        try batch.put(
+            LeftRecord.nothing.value,
+            under: HistoryKey.place(table, place.row) + HistoryKey.commit(last),
+            in: tables.all[0].rows)
+        try backend.commit(batch)
+        try await expect([entries[1].rowID, entries[2].rowID])
+    }
+
+    /// Of a class without history beside others no record goes into the tables.
+    @Test func ofAClassWithoutHistoryNothingIsMoved() throws {
+        let backend = MemoryBackend()
+        let store = try StoreContainer(backend: backend, classes: Books.withRemarks).makeStore()
+        let remark = LedgerRemark("remarkable")
+        store.insert(remark)
+        store.insert(LedgerEntry("entry", cents: 1))
+        try store.save()
+        remark.text = "most remarkable"
+        try store.save()
+        try HistoryMove(backend).moveAll()
+        let tables = try #require(try HistoryTables(backend.snapshot(), backend.lines()))
+        var values: [[UInt8]] = []
+        try tables.forEachEntry(after: .none) { _, content, value in
+            guard case .row(let table, _) = content, table == remark.storedClass?.table else {
+                return
+            }
+            values.append([UInt8](value))
+        }
+        #expect(values == [HistoryValue.unknown, HistoryValue.unknown])
     }
 }

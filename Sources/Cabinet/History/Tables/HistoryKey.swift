@@ -6,9 +6,10 @@ import CabinetBackend
 /// | entry | key | value |
 /// |---|---|---|
 /// | commit | commit (8) | time (8), author (4), notes: tag (1), length (4), bytes each; little-endian |
-/// | former | commit (8), table (2), row (4) or name | 0: nothing stood there; 1 and the value; 2: it is not known |
+/// | former | commit (8), table (2), row (4) or name | 0: nothing stood there; 1 and the value; it is not known: 2, or 3 and the value that stands there since, or 4 if nothing does |
 /// | table | commit (8), table (2) | 2: the commit has changed rows, and it is not known which; read, not written any more |
-/// | of `rows` | table (2), row (4) or name, commit (8) | empty |
+/// | of `rows` | table (2) | 1: commits have said what they have replaced in its rows |
+/// | of `rows` | table (2), row (4) or name, commit (8) | ``LeftRecord``, or empty |
 enum HistoryKey {
     static func bytes<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
         withUnsafeBytes(of: number.bigEndian) { Array($0) }
@@ -19,6 +20,9 @@ enum HistoryKey {
     static func place(_ table: TableNumber, _ row: RowID) -> [UInt8] {
         bytes(table.rawValue) + bytes(row.rawValue)
     }
+
+    /// In `rows`.
+    static func kept(_ table: TableNumber) -> [UInt8] { bytes(table.rawValue) }
 
     static func place(ofName name: [UInt8]) -> [UInt8] {
         bytes(TableNumber.namedBuffers.rawValue) + name
@@ -62,13 +66,32 @@ enum HistoryValue {
     static let absent: [UInt8] = [0]
     static let unknown: [UInt8] = [2]
 
-    static func value(_ bytes: some Sequence<UInt8>) -> [UInt8] { [1] + bytes }
+    /// - Parameter stored: a value with its CRC behind it; `nil`: nothing stood there.
+    static func former(_ stored: UnsafeRawBufferPointer?) -> [UInt8] {
+        stored.map { [1] + $0.dropLast(Operation.checksumSize) } ?? absent
+    }
+
+    /// It is not known what stood there, but what the commit has left.
+    /// - Parameter stored: as of ``former(_:)``.
+    static func unknown(leaving stored: UnsafeRawBufferPointer?) -> [UInt8] {
+        stored.map { [3] + $0.dropLast(Operation.checksumSize) } ?? [4]
+    }
 
     /// What a value says; `nil` within: nothing stood there. `nil`: it is not known.
     static func read(_ value: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer?? {
         switch value.first {
         case 0: .some(nil)
         case 1: .some(UnsafeRawBufferPointer(rebasing: value.dropFirst()))
+        default: nil
+        }
+    }
+
+    /// What a value says that the commit has left, where it does not say what stood there; `nil`: that is not
+    /// known either, or the next change says it.
+    static func readLeft(_ value: UnsafeRawBufferPointer) -> FormerRecord? {
+        switch value.first {
+        case 3: .record([UInt8](value.dropFirst()))
+        case 4: .absent
         default: nil
         }
     }

@@ -35,7 +35,7 @@ struct HistoryMove {
 
     /// Moves some commits; `false` if there were none. What another mover has moved meanwhile, as the store's own
     /// worker beside a purge, need not be moved again.
-    private func movePart(evenIfEmpty: Bool = false) throws(BackendError) -> Bool {
+    func movePart(evenIfEmpty: Bool = false) throws(BackendError) -> Bool {
         for _ in 0..<Self.attempts {
             do throws(BackendError) { return try moveOnce(evenIfEmpty: evenIfEmpty) } catch {
                 guard case .conflict = error else { throw error }
@@ -52,23 +52,27 @@ struct HistoryMove {
         let end = try reader.lastCommit()
         let cursor = try backend.changes(after: kept.position)
         var parts: [HistoryEntries] = []
-        var (size, last, time) = (0, kept.position.commit, UInt64(0))
+        var (size, last) = (0, kept.position.commit)
+        var time = try reader.historyTables().last?.time ?? 0
+        var keeping = try HistoryTables(reader, backend.lines())?.keptTables() ?? []
         while size < partSize, last < end, let commit = try cursor.next() {
             guard commit.number <= end else { break }
-            let entries = try HistoryEntries(commit)
-            (last, time) = (commit.number, commit.time)
+            let entries = try HistoryEntries(commit, after: time, keeping: &keeping)
+            (last, time) = (commit.number, max(time, commit.time))
             size += entries.size
             if !entries.entries.isEmpty { parts.append(entries) }
         }
         // A commit that only moves the position, as this one does, would be followed by others for ever.
-        if parts.isEmpty, !evenIfEmpty || last == kept.position.commit { return false }
-        try write(parts, kept, upTo: last, time, basis: end)
+        if !parts.contains(where: \.hasChanges), !evenIfEmpty || last == kept.position.commit {
+            return false
+        }
+        try write(parts, keeping, kept, upTo: last, time, basis: end)
         return true
     }
 
     private func write(
-        _ parts: [HistoryEntries], _ kept: KeptChanges, upTo last: CommitNumber, _ time: UInt64,
-        basis: CommitNumber
+        _ parts: [HistoryEntries], _ keeping: Set<TableNumber>, _ kept: KeptChanges,
+        upTo last: CommitNumber, _ time: UInt64, basis: CommitNumber
     ) throws(BackendError) {
         let position = try backend.position(of: last)
         let all = try backend.historyTables()
@@ -98,8 +102,13 @@ struct HistoryMove {
                     try batch.put(value, under: key, in: entries.number)
                 }
             }
-            for key in parts.flatMap(\.rows).sorted(by: { $0.lexicographicallyPrecedes($1) }) {
-                try batch.put([], under: key, in: rows.number)
+            for table in keeping.inOrder() {
+                try batch.put([1], under: HistoryKey.kept(table), in: rows.number)
+            }
+            for (key, value) in parts.flatMap(\.rows).sorted(by: {
+                $0.key.lexicographicallyPrecedes($1.key)
+            }) {
+                try batch.put(value, under: key, in: rows.number)
             }
             try batch.put(table.value, under: table.key, in: .catalog)
             // What other commits have left, as before a salvage, is of no use any more.

@@ -20,6 +20,10 @@ struct HistoryPurge {
                     HistoryValue.absent,
                     under: HistoryKey.commit(commit) + HistoryKey.place(place.table, place.row),
                     in: table.entries)
+                // Nor what would tell a guess of it from others.
+                try batch.put(
+                    [], under: HistoryKey.place(place.table, place.row) + HistoryKey.commit(commit),
+                    in: table.rows)
             }
             let definition = try reader.tables().first { $0.number == place.table }
             guard let definition, definition.kind == .record else { return }

@@ -6,14 +6,16 @@ struct HistoryJob: FeedJob {
     let name = HistoryPart.name
     let claim = HistoryPart.name
     let log: LogSink
+    let waiting: WaitingChanges
 
-    func makeRun(over backend: any Backend) -> any FeedRun { HistoryRun(backend, log) }
+    func makeRun(over backend: any Backend) -> any FeedRun { HistoryRun(backend, log, waiting) }
 }
 
 /// Moves what commits have replaced into tables of history. Of the worker's thread.
 final class HistoryRun: FeedRun {
     private let backend: any Backend
     private let log: LogSink
+    private let changes: WaitingChanges
     /// Passes over the commits behind the position.
     private var cursor: (any ChangeCursor)?
     private var waiting: UInt64 = 0
@@ -25,18 +27,21 @@ final class HistoryRun: FeedRun {
     /// KiB.
     static let waitingLimit: UInt64 = 256 << 10
 
-    init(_ backend: any Backend, _ log: LogSink) { (self.backend, self.log) = (backend, log) }
+    init(_ backend: any Backend, _ log: LogSink, _ changes: WaitingChanges) {
+        (self.backend, self.log, self.changes) = (backend, log, changes)
+    }
 
     func work(until hasEnded: () -> Bool) -> Double? {
         do {
             if backend.hasOtherWriters { try backend.refresh() }
             while !hasEnded(), let commit = try next() {
+                try changes.note(commit, in: backend)
                 guard commit.number > passed else { continue }
                 waiting += UInt64(commit.size)
                 guard waiting >= Self.waitingLimit else { continue }
-                try HistoryMove(backend).moveAll(until: hasEnded)
+                passed = try move(until: hasEnded)
                 // The feed has given up what was moved, so the walk begins anew behind it.
-                (waiting, cursor, passed) = (0, nil, try backend.lastCommit())
+                (waiting, cursor) = (0, nil)
             }
             pause = 0
             return nil
@@ -46,6 +51,25 @@ final class HistoryRun: FeedRun {
             // History was moved or purged meanwhile.
             if case BackendError.conflict = error { return 0 }
             return goOn(after: error, hasEnded: hasEnded())
+        }
+    }
+
+    /// Moves all that there is, part by part, and takes note of what is committed meanwhile.
+    /// - Returns: the last commit then.
+    private func move(until hasEnded: () -> Bool) throws(BackendError) -> CommitNumber {
+        while !hasEnded(), try HistoryMove(backend).movePart() { try noteNewCommits() }
+        return try backend.lastCommit()
+    }
+
+    private func noteNewCommits() throws(BackendError) {
+        guard !backend.hasOtherWriters,
+            let kept = try backend.keptChanges(for: HistoryPart.name)
+        else { return }
+        changes.remove(upTo: kept.position.commit)
+        let end = try backend.lastCommit()
+        let cursor = try backend.changes(after: changes.last)
+        while changes.last < end, let commit = try cursor.next() {
+            try changes.note(commit, in: backend)
         }
     }
 

@@ -39,6 +39,21 @@ struct HistoryTables {
         last = kept.position.commit
     }
 
+    /// The tables of which commits have said what they have replaced, if they have rows.
+    func keptTables() throws(BackendError) -> Set<TableNumber> {
+        guard let rows = all.last?.rows else { return [] }
+        var kept: Set<TableNumber> = []
+        let buffer = DataBuffer()
+        for table in try reader.tables() where table.kind == .record {
+            let isKept = try HistoryKey.kept(table.number).withUnsafeBytesThrowing {
+                key throws(BackendError) in
+                try reader.value(forKey: key, in: rows, into: buffer)
+            }
+            if isKept { kept.insert(table.number) }
+        }
+        return kept
+    }
+
     // MARK: In the order of the commits
 
     /// Calls `body` with each entry of the commits after one, in their order; a commit's own comes first, then
@@ -119,16 +134,30 @@ struct HistoryTables {
         return commits
     }
 
-    /// What a commit has replaced in a row.
-    func former(
+    /// What a commit has replaced in a row, and what it has left there where it does not say that; `nil`: the
+    /// next change of the row says it.
+    func change(
         of place: RowPlace, in commit: CommitNumber
-    ) throws(BackendError) -> FormerRecord {
+    ) throws(BackendError) -> (former: FormerRecord, new: FormerRecord?) {
         let found = try value(
             under: HistoryKey.commit(commit) + HistoryKey.place(place.table, place.row), commit)
         return found?.withUnsafeBytes { bytes in
-            guard let read = HistoryValue.read(bytes) else { return .unknown }
-            return FormerRecord(read.map { [UInt8]($0) })
-        } ?? .unknown
+            guard let read = HistoryValue.read(bytes) else {
+                return (.unknown, HistoryValue.readLeft(bytes))
+            }
+            return (FormerRecord(read.map { [UInt8]($0) }), nil)
+        } ?? (.unknown, nil)
+    }
+
+    /// What a commit has left in a row; `nil` if that is not known here.
+    func left(in place: RowPlace, by commit: CommitNumber) throws(BackendError) -> LeftRecord? {
+        guard let table = holder(of: commit) else { return nil }
+        let key = HistoryKey.place(place.table, place.row) + HistoryKey.commit(commit)
+        let buffer = DataBuffer()
+        return try key.withUnsafeBytesThrowing { key throws(BackendError) in
+            try reader.value(forKey: key, in: table.rows, into: buffer)
+                ? buffer.withUnsafeBytes { LeftRecord(value: $0) } : nil
+        }
     }
 
     /// A commit that has replaced something; `nil` if it has not.

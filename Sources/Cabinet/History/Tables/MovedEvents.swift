@@ -12,15 +12,18 @@ final class MovedEvents {
         try look.reader(asOf: .commit(tables.last))
     }
 
-    /// - Parameter start: the commits after this one.
+    /// - Parameters:
+    ///   - start: the commits after this one …
+    ///   - end: … up to this one.
     init(
-        _ look: PastLook, _ tables: HistoryTables, of names: TableNames, after start: CommitNumber
+        _ look: PastLook, _ tables: HistoryTables, of names: TableNames, after start: CommitNumber,
+        upTo end: CommitNumber
     ) throws {
         (self.look, self.tables) = (look, tables)
         let schema = try StoreSchema(look.base)
         decoder = RecordDecoder(schema)
         storedClass = names.table(among: try look.base.tables()).flatMap { schema[$0.classNumber] }
-        commits = try tables.commits(after: start)[...]
+        commits = try tables.commits(after: start).prefix { $0.number <= end }
     }
 
     /// The events of the next commit that has some; `nil`: there is none any more.
@@ -41,9 +44,11 @@ final class MovedEvents {
         let header = try EventHeader(commit, in: look.backend)
         return try rows.compactMap { row in
             let place = RowPlace(table: storedClass.table, row: row)
+            let change = try tables.change(of: place, in: commit.number)
             let kind = try decoder.change(
-                from: tables.former(of: place, in: commit.number),
-                to: content(of: place, after: commit.number), row, of: storedClass)
+                from: change.former, to: change.new ?? content(of: place, after: commit.number),
+                row,
+                of: storedClass)
             let id = ObjectID<StoredObject>(
                 store: look.base.identity, table: place.table, rowID: row)
             return kind.map { ObjectEvent(id: id, kind: $0, header: header) }
@@ -55,7 +60,7 @@ final class MovedEvents {
         of place: RowPlace, after commit: CommitNumber
     ) throws(BackendError) -> FormerRecord {
         if let next = try tables.nextCommit(of: place, after: commit) {
-            return try tables.former(of: place, in: next)
+            return try tables.change(of: place, in: next).former
         }
         let buffer = DataBuffer()
         do throws(BackendError) {

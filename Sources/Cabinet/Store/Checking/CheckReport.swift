@@ -89,7 +89,7 @@ public struct CheckFinding: Hashable, Sendable {
         /// A text index counts texts or words that it does not have, by which searches rank;
         /// ``CheckFinding/field`` names the index, and ``CheckFinding/reason`` says what.
         case wrongTextCount = "wrong-text-count"
-        /// What a commit in the log says that it has replaced is not what stood there, or the last commit
+        /// What a commit says that it has replaced is not what stood there, or the last commit
         /// has put something else than the record: reading as of an earlier commit is wrong there.
         case wrongHistory = "wrong-history"
 

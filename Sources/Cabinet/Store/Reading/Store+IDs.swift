@@ -45,7 +45,8 @@ extension Store {
         }
     }
 
-    private func storedClass<Object: StoredObject>(of id: ObjectID<Object>) throws -> StoredClass {
+    /// - Throws: as ``object(_:)-(ObjectID<Object>)``.
+    func storedClass<Object: StoredObject>(of id: ObjectID<Object>) throws -> StoredClass {
         let number = storeNumber
         guard number != 0, id.store == number else {
             throw StoreError.foreignID(class: "\(Object.self)")

@@ -144,6 +144,16 @@ final class CommitHub: Sendable {
         }
     }
 
+    /// The worker of that type, if it was made.
+    func knownWorker<Worker: HubWorker>(_ type: Worker.Type) -> Worker? {
+        state.withLock { state in
+            for known in state.workers {
+                if let known = known as? Worker { return known }
+            }
+            return nil
+        }
+    }
+
     /// The backend is about to be closed: ends all that works for its stores.
     func endWork() {
         // Their saves may leave something to the upkeep.
@@ -192,9 +202,9 @@ final class CommitHub: Sendable {
     func didCommit() -> Int { counter.add(1, ordering: .acquiringAndReleasing).newValue }
 }
 
-/// Works for the stores over one backend, on a thread of its own.
+/// Works for the stores over one backend, mostly on a thread of its own.
 protocol HubWorker: AnyObject, Sendable {
-    /// Ends the work for good, and returns once the thread has ended.
+    /// Ends the work for good, and returns once its thread has ended.
     func end()
 }
 
