@@ -24,9 +24,8 @@ enum Fault: String, CaseIterable, Sendable {
     case announcesEarly, announcesNested, announcesTwice, ignoresCancelling
     case losesFeedDeletes, endsFeed, feedSkips
     case sharesLines, losesLines, drawsLinesAnew
-    case losesNamesOfReaders, grantsAllWork, losesBlindDeletes, seesBlindDeletes
-    case thaws, thawsWalks, sharesSnapshots
-    case ranksKeysItself, countsPositionsFromOne
+    case losesNamesOfReaders, grantsAllWork, losesBlindDeletes, seesBlindDeletes, erasesNothing
+    case thaws, thawsWalks, sharesSnapshots, ranksKeysItself, countsPositionsFromOne
 
     /// The rules that this fault must break, by name.
     var breaks: [String] {
@@ -266,6 +265,7 @@ enum Fault: String, CaseIterable, Sendable {
             ]
         case .losesBlindDeletes:
             ["a blind delete comes behind the batch, and in derived tables alone"]
+        case .erasesNothing: ["what is erased is gone from the feed, and from nowhere else"]
         case .seesBlindDeletes: ["a blind delete never conflicts, and what overlooks it does"]
         case .grantsAllWork: ["work is claimed once at a time"]
         case .thawsWalks:

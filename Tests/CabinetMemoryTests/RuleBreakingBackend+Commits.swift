@@ -68,6 +68,11 @@ extension RuleBreakingBackend {
         return fault == .grantsAllWork ? WorkClaim() : try inner.claimWork(name)
     }
 
+    func erasePast(upTo number: CommitNumber) throws(BackendError) {
+        try check()
+        if fault != .erasesNothing { try inner.erasePast(upTo: number) }
+    }
+
     func onCommit(_ body: @escaping @Sendable (CommitNumber) -> Void) -> Subscription {
         switch fault {
         case .announcesEarly: return announced.add(body)

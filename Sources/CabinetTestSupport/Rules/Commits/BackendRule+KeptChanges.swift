@@ -177,7 +177,7 @@ extension Bench {
         return made
     }
 
-    fileprivate func feed(after position: ChangePosition) throws -> [CommitNumber] {
+    func feed(after position: ChangePosition) throws -> [CommitNumber] {
         var found: [CommitNumber] = []
         let cursor = try backend.changes(after: position)
         while let commit = try cursor.next() { found.append(commit.number) }
