@@ -27,6 +27,8 @@ struct CrashWorker {
                 try run.work(say: say)
             } else if let run = SaleRun(arguments: arguments) {
                 try run.work(say: say)
+            } else if let run = PastRun(arguments: arguments) {
+                try await run.work(say: say)
             } else if let run = ReaderRun(arguments: arguments) {
                 try run.work(say: say)
             } else if let code = try await LongRun.run(arguments, say: say) {
