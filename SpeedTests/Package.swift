@@ -63,6 +63,13 @@ let package = Package(
             ]),
         .executableTarget(
             name: "LiveTest", dependencies: [.product(name: "Cabinet", package: "Cabinet")]),
+        .executableTarget(
+            name: "HistoryTest",
+            dependencies: [
+                .product(name: "Cabinet", package: "Cabinet"),
+                .product(name: "CabinetBackend", package: "Cabinet"),
+                .product(name: "CabinetTokyo", package: "Cabinet"),
+            ]),
         .executableTarget(name: "DeclaredTest", dependencies: ["SpeedTestKit"]),
         .executableTarget(name: "compare", dependencies: ["SpeedTestKit"]),
     ],
