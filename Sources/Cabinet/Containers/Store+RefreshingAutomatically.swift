@@ -48,6 +48,8 @@ private final class MainActorFollowing {
         }
         guard isOn, let store, !store.hasEnded else { return }
         do { try store.refresh() } catch {
+            // A container may have been closed since the commit.
+            if case BackendError.closed = error { return }
             store.log(.warning, "The store could not catch up with the saves of others: \(error)")
         }
     }

@@ -55,8 +55,8 @@ public enum BackendError: Error, Hashable, Sendable {
     /// Rows or keys are not as the batch requires; all of them, in order. Nothing was changed, and
     /// the batch is spent: read the present state, decide again and commit another batch.
     case conflict([Conflict])
-    /// The engine does not know any more what has changed since that commit. It knows it for
-    /// `oldest` and every later commit. Read everything again.
+    /// The engine does not know any more what has changed since that commit, or there is no such commit yet. It
+    /// knows it for `oldest` and every later commit that there is. Read everything again.
     case changesGone(oldest: CommitNumber)
     /// The reader's commit has been given up, because what later commits replaced took too much room,
     /// or could not be read to be kept. Take another reader.
@@ -93,8 +93,11 @@ extension BackendError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .busy(let path, let holder):
-            "The store at \(path) is in use\(holder.isEmpty ? "" : " by \(holder)"). "
-                + "Close it there, or open it for reading only in another program."
+            holder == "this process"
+                ? "This process has the store at \(path) open already. Close it there, or make several "
+                    + "stores of one StoreContainer."
+                : "The store at \(path) is in use\(holder.isEmpty ? "" : " by \(holder)"). "
+                    + "Close it there, or open it for reading only in another program."
         case .notAStore(let path):
             "\(path) is not a directory a store can live in. Name another place."
         case .noStore(let path):
@@ -105,7 +108,8 @@ extension BackendError: CustomStringConvertible {
         case .accessDenied(let path):
             "No permission to use \(path). Check its owner and mode."
         case .readOnly(let path):
-            "The store at \(path) was opened for reading only. Open it with access .readWrite."
+            "Nothing can be saved here: the store at \(path) was opened for reading only, or stays at one "
+                + "commit. Open it with access .readWrite, or save in a store that container.makeStore() gives."
         case .corrupt(let path, let offset):
             "\(path) is damaged at byte \(offset). Nothing was changed; salvage can read the rest."
         case .newerFormat(let path, let found, let known):
@@ -162,7 +166,8 @@ extension BackendError: CustomStringConvertible {
             "\(conflicts.count) rows or keys are not as the batch requires. Read them anew, decide "
                 + "again and commit another batch."
         case .changesGone(let oldest):
-            "What changed before commit \(oldest) is not kept any more. Read everything anew."
+            "What commits have changed is known from commit \(oldest) on, up to the last one there is: the "
+                + "one that was asked for is older, or not there yet. Read everything anew."
         case .snapshotTooOld(let number):
             "What the store held at commit \(number) is not kept any more. Take a new snapshot, and "
                 + "hold it no longer than needed."
