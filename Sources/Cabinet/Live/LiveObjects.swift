@@ -149,13 +149,19 @@ extension LiveResults {
     /// ```swift
     /// let songs = try store.live.objects(\Playlist.songs, of: playlist)
     /// ```
-    /// - Throws: ``StoreError/notInStore(class:)``, ``StoreError/wrongStore(class:)``, why the owner
-    ///   cannot be read.
+    /// - Throws: ``StoreError/noRelationship(class:)`` for another property of a class with declared fields;
+    ///   ``StoreError/notInStore(class:)``, ``StoreError/wrongStore(class:)``, why the owner cannot be read.
     public func objects<Owner: StoredObject, Object: StoredObject>(
         _ relation: KeyPath<Owner, [Object]>, of owner: Owner,
         includingPending includesPending: Bool = false
     ) throws -> LiveObjects<Object> {
-        LiveObjects(
+        // A computed property may follow from any objects.
+        if let storedClass = owner.storedClass, storedClass.context === store, storedClass.isDeclared,
+            store.fields(of: storedClass).declaredName(of: relation) == nil
+        {
+            throw StoreError.noRelationship(class: storedClass.name)
+        }
+        return LiveObjects(
             try RelatedRows(store, owner, includesPending: includesPending) {
                 unsafeDowncast($0, to: Owner.self)[keyPath: relation]
             })

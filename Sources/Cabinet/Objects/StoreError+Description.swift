@@ -111,6 +111,9 @@ extension StoreError: CustomStringConvertible {
             "\(name) \(row) is gone."
         case .foreignID(let name):
             "The ID of an object of class \(name) belongs to another store."
+        case .noRelationship(let name):
+            "A live list follows a relationship that \(name) declares by @Many, and no other property. Use a "
+                + "query of the objects instead."
         case .notInStore(let name):
             "The object of class \(name) is not in this store. Insert it first."
         case .triggersUnstable(let classes):
@@ -181,7 +184,7 @@ extension StoreError: CustomStringConvertible {
             .notInserted, .wrongStore, .badReference, .wrongClass, .cannotWrite, .cannotWriteName,
             .pendingChanges, .contentNotRead, .cannotRead, .cannotDecode, .refusedByClass,
             .newerVersion, .unknownLayout, .fieldChanged, .handWrittenRecord, .rowGone, .foreignID,
-            .notInStore, .notThen, .triggersUnstable, .triggersInterrupted, .badTrigger:
+            .noRelationship, .notInStore, .notThen, .triggersUnstable, .triggersInterrupted, .badTrigger:
             ""
         }
     }

@@ -145,6 +145,9 @@ public enum StoreError: Error, Hashable, Sendable {
     /// The input is no such document, or does not fit the store, from that position on: line and
     /// column, counted in bytes, from 1 on. Nothing was imported.
     case badImport(line: Int, column: Int, reason: String)
+    /// A property of the class is no relationship to many that it declares by @Many, so that a live list could not
+    /// follow it.
+    case noRelationship(class: String)
     /// The object is not in this store.
     case notInStore(class: String)
     /// The store was closed.
