@@ -91,6 +91,10 @@ package protocol FileLayer: AnyObject, Sendable {
     /// What is at `path`; `nil` if nothing is. A symbolic link is neither file nor directory.
     func status(of path: String) throws(BackendError) -> FileStatus?
 
+    /// Lets those use the file at `newPath` who may use the one at `path`. A hint: a file of another owner stays
+    /// private.
+    func copyPermissions(of path: String, to newPath: String)
+
     /// Where `path` leads if it is a symbolic link; else `path`. For what users name: what is below
     /// it is used without following links.
     func resolved(_ path: String) -> String
@@ -110,6 +114,8 @@ extension FileLayer {
     package var leastMap: UInt64 { 1 << 30 }
 
     package func prepareLibrary(toOpen path: String) throws(BackendError) {}
+
+    package func copyPermissions(of path: String, to newPath: String) {}
 
     package func resolved(_ path: String) -> String { path }
 
@@ -140,10 +146,12 @@ package struct FileStatus: Hashable, Sendable {
     package var inode: UInt64
     /// Whether it belongs to this process's user, and no other user may use it.
     package var isPrivate: Bool
+    /// When its content was last changed, in nanoseconds since 1970-01-01 00:00 UTC; 0: not known.
+    package var modified: UInt64
 
     package init(
         isDirectory: Bool, isFile: Bool? = nil, size: UInt64, device: UInt64, inode: UInt64,
-        isPrivate: Bool = true
+        isPrivate: Bool = true, modified: UInt64 = 0
     ) {
         self.isDirectory = isDirectory
         self.isFile = isFile ?? !isDirectory
@@ -151,6 +159,7 @@ package struct FileStatus: Hashable, Sendable {
         self.device = device
         self.inode = inode
         self.isPrivate = isPrivate
+        self.modified = modified
     }
 
     var identity: FileIdentity { FileIdentity(device: device, inode: inode) }

@@ -58,6 +58,14 @@ extension SystemFiles {
         return FileStatus(status)
     }
 
+    package func copyPermissions(of path: String, to newPath: String) {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            status.st_uid == geteuid()
+        else { return }
+        _ = chmod(newPath, status.st_mode & 0o777)
+    }
+
     package func resolved(_ path: String) -> String {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK,
@@ -76,7 +84,17 @@ extension FileStatus {
             size: UInt64(clamping: status.st_size),
             device: UInt64(truncatingIfNeeded: status.st_dev),
             inode: UInt64(status.st_ino),
-            isPrivate: status.st_uid == geteuid() && status.st_mode & 0o077 == 0)
+            isPrivate: status.st_uid == geteuid() && status.st_mode & 0o077 == 0,
+            modified: Self.modified(status))
+    }
+
+    private static func modified(_ status: stat) -> UInt64 {
+        #if canImport(Darwin)
+            let time = status.st_mtimespec
+        #else
+            let time = status.st_mtim
+        #endif
+        return UInt64(clamping: time.tv_sec) * 1_000_000_000 + UInt64(clamping: time.tv_nsec)
     }
 }
 

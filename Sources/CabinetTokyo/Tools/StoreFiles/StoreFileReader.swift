@@ -1,0 +1,109 @@
+import CabinetBackend
+
+/// A store file that is open for reading.
+///
+/// Opening it reads header and metadata, by one read if both are no longer than 64 KiB. `Sendable`, because
+/// nothing in it changes.
+package final class StoreFileReader: Sendable {
+    package let header: StoreFileHeader
+    /// `nil`: they are damaged.
+    package let metadata: [UInt8]?
+    /// As it was when the file was opened.
+    let status: FileStatus
+
+    private let files: any FileLayer
+    private let file: OpenFile
+
+    /// How many bytes are read at once at the front.
+    private static let firstRead = 64 << 10
+    /// How many bytes of metadata a file may have: 64 MiB.
+    package static let longestMetadata = 64 << 20
+
+    /// - Throws: ``BackendError/noStore(path:)`` if nothing is there, ``BackendError/notAStore(path:)``,
+    ///   ``BackendError/corrupt(path:offset:)`` if the header is damaged,
+    ///   ``BackendError/newerFormat(path:found:known:)``, and what reading throws.
+    package init(_ path: String, files: any FileLayer) throws(BackendError) {
+        guard let named = try files.status(of: path) else { throw .noStore(path: path) }
+        guard named.isFile else { throw .notAStore(path: path) }
+        let file = try files.open(path, for: .reading)
+        let status = try files.status(of: file)
+        let length = min(Self.firstRead, Int(clamping: status.size))
+        let front = try files.readBytes(length, from: file, at: 0)
+        let header = try StoreFileHeader.decode(
+            Array(front.prefix(StoreFileHeader.size)), path: path)
+        metadata = try Self.metadata(of: header, front, file, status, files)
+        self.header = header
+        self.file = file
+        self.status = status
+        self.files = files
+    }
+
+    private static func metadata(
+        of header: StoreFileHeader, _ front: [UInt8], _ file: OpenFile, _ status: FileStatus,
+        _ files: any FileLayer
+    ) throws(BackendError) -> [UInt8]? {
+        let start = StoreFileHeader.size
+        let length = Int(header.metadataLength)
+        guard length <= longestMetadata, header.contentOffset <= status.size else { return nil }
+        let bytes: [UInt8]
+        if front.count >= start + length {
+            bytes = Array(front[start..<start + length])
+        } else {
+            bytes = try files.readBytes(length, from: file, at: UInt64(start))
+        }
+        return bytes.withUnsafeBytes { $0.checksum() } == header.metadataSum ? bytes : nil
+    }
+
+    package var path: String { file.path }
+
+    /// Copies the content into the file at `path`, or only reads it where that is `nil`.
+    /// - Returns: whether the content is what was written.
+    func copyContent(to path: String?, _ pace: Pace) throws -> Bool {
+        let target = try path.map { path throws(BackendError) in
+            try files.open(path, for: .replacing)
+        }
+        let sum = try files.copy(
+            file, header.contentOffset..<header.fileSize, to: target, at: 0, pace)
+        if let target { try files.sync(target) }
+        return sum == header.contentSum
+    }
+
+    /// Makes a store of the content in the new directory at `directory`: a snapshot without views,
+    /// which opening makes.
+    /// - Returns: `false` if the content is damaged.
+    func unpack(into directory: String, _ pace: Pace) throws -> Bool {
+        let paths = StorePaths(root: directory)
+        try files.makeDirectory(directory)
+        guard header.contentLength > 0 else { return true }
+        try files.makeDirectory(paths.log)
+        guard try copyContent(to: paths.snapshot(header.commitNumber), pace) else { return false }
+        try files.syncDirectory(paths.log)
+        try files.syncDirectory(directory)
+        return true
+    }
+}
+
+extension FileLayer {
+    /// Copies a part of an open file to `offset` of another, or only reads it where that is `nil`.
+    /// - Returns: its CRC-32C; `nil` if the file ends before the part.
+    func copy(
+        _ file: OpenFile, _ part: Range<UInt64>, to target: OpenFile?, at offset: UInt64,
+        _ pace: Pace
+    ) throws -> UInt32? {
+        let window = try ByteWindow(files: self, file: file)
+        var sum: UInt32 = 0
+        var position = part.lowerBound
+        while position < part.upperBound {
+            try pace.check()
+            let length = min(part.upperBound - position, 1 << 20)
+            guard let bytes = try window.bytes(at: position, length) else { return nil }
+            sum = bytes.checksum(from: sum)
+            if let target {
+                try write(bytes, to: target, at: offset + position - part.lowerBound)
+            }
+            position += length
+            pace.advance(length)
+        }
+        return sum
+    }
+}

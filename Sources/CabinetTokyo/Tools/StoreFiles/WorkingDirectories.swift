@@ -1,0 +1,90 @@
+import CLibrary
+import CabinetBackend
+
+/// All working directories of one user, side by side in one directory.
+///
+/// Each is locked as long as a store file is open in it. What is done to several, or depends on what
+/// others are of, is done under the lock of the directory above them, for a moment. `Sendable`: a value.
+package struct WorkingDirectories: Sendable {
+    let files: any FileLayer
+    package let path: String
+
+    package init(_ path: String, files: any FileLayer) {
+        var path = path
+        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        self.path = path
+        self.files = files
+    }
+
+    /// One of the directories, as its record says.
+    struct Entry {
+        var path: String
+        /// `nil`: it has none, so it is being made or removed.
+        var record: WorkingRecord?
+    }
+
+    /// Calls `body` while no other user looks for directories, makes or removes them.
+    /// - Throws: ``BackendError/busy(path:holder:)`` if the lock is not free for 10 seconds.
+    func withLock<Result>(_ body: () throws -> Result) throws -> Result {
+        try files.makeDirectories(path)
+        let file = try files.open(path + "/Lock", for: .creating)
+        for _ in 0..<Self.patience {
+            if try files.lock(file, exclusively: true) {
+                let hold = LockedFile(file)
+                defer { hold.unlock() }
+                return try body()
+            }
+            usleep(Self.pause)
+        }
+        throw BackendError.busy(path: path, holder: "")
+    }
+
+    private static let patience = 5_000
+    private static let pause: UInt32 = 2_000
+
+    /// - Throws: what listing and reading throw.
+    func entries() throws(BackendError) -> [Entry] {
+        guard try files.status(of: path) != nil else { return [] }
+        var entries: [Entry] = []
+        for name in try files.list(path) where StorePaths.number(in: name, after: "") != nil {
+            let inner = path + "/" + name
+            guard try files.status(of: inner)?.isDirectory == true else { continue }
+            entries.append(Entry(path: inner, record: try Self.record(in: inner, files)))
+        }
+        return entries
+    }
+
+    /// A record of a newer format counts as one of no file: this program does not touch it.
+    private static func record(
+        in path: String, _ files: any FileLayer
+    ) throws(BackendError) -> WorkingRecord? {
+        do throws(BackendError) {
+            return try WorkingDirectory.record(in: path, files)
+        } catch .newerFormat {
+            return WorkingRecord(path: path)
+        } catch {
+            throw error
+        }
+    }
+
+    /// Makes a directory and locks it; under the lock.
+    func make() throws(BackendError) -> WorkingDirectory {
+        while true {
+            let inner = path + "/" + WorkingDirectory.hex(UInt64.random(in: 1...UInt64.max))
+            guard try files.makeDirectory(inner) else { continue }
+            if let made = try WorkingDirectory(locking: inner, files: files) { return made }
+            throw .busy(path: inner, holder: "")
+        }
+    }
+
+    /// Removes directories without a record, and those that are not to outlive their process; under the
+    /// lock. What cannot be removed stays for the next call.
+    func sweep(_ entries: [Entry]) {
+        for entry in entries where entry.record?.isTransient ?? true {
+            guard let left = try? WorkingDirectory(locking: entry.path, files: files) else {
+                continue
+            }
+            try? left.remove()
+        }
+    }
+}

@@ -1,0 +1,210 @@
+import CabinetBackend
+
+extension WorkingStore {
+    /// How a store file is opened.
+    package struct Options: Sendable {
+        /// Whether a new store is begun if there is no file.
+        package var creates = true
+        /// Whether unsaved commits of an earlier user go.
+        package var discards = false
+        /// Whether the directory goes with the process.
+        package var isTransient = false
+        package var durability = Durability.full
+
+        package init() {}
+    }
+
+    /// Opens the file at `path`, or a store without one.
+    ///
+    /// The file is unpacked, unless an earlier user has left a working directory for it that is as far as the
+    /// file, or further.
+    /// - Parameter path: absolute, without links; empty for none.
+    /// - Throws: ``BackendError/busy(path:holder:)`` if it is open already, ``BackendError/noStore(path:)``,
+    ///   ``BackendError/notAStore(path:)``, ``BackendError/newerFormat(path:found:known:)``; a file of which
+    ///   nothing can be read is ``BackendError/corrupt(path:offset:)``; `CancellationError`. Nothing has
+    ///   changed then.
+    package static func open(
+        _ path: String, in directories: WorkingDirectories, _ options: Options,
+        log: LogSink = .standardError, reporter: (any WorkReporter)? = nil
+    ) throws -> Opened {
+        let pace = Pace(reporter)
+        let (directory, found) = try claim(path, directories)
+        let opening = WorkingOpening(
+            directories: directories, directory: directory, options: options, log: log, pace: pace)
+        do {
+            return try opening.open(path, found)
+        } catch {
+            // One that was found stays as it is.
+            if found == nil { try? directory.remove() }
+            throw error
+        }
+    }
+
+    /// The directory of the file at `path`, locked, and its record; or a new one.
+    private static func claim(
+        _ path: String, _ directories: WorkingDirectories
+    ) throws -> (WorkingDirectory, WorkingRecord?) {
+        try directories.withLock {
+            let entries = try directories.entries()
+            defer { directories.sweep(entries) }
+            let found = try entries.first { entry in
+                guard !path.isEmpty, let record = entry.record, !record.isTransient else {
+                    return false
+                }
+                return try record.path == path || wasMoved(record, to: path, directories.files)
+            }
+            guard let found else {
+                let made = try directories.make()
+                if !path.isEmpty {
+                    // From now on others find it.
+                    try made.write(WorkingRecord(path: path))
+                }
+                return (made, nil)
+            }
+            guard
+                let directory = try WorkingDirectory(locking: found.path, files: directories.files)
+            else { throw BackendError.busy(path: path, holder: "") }
+            return (directory, found.record)
+        }
+    }
+
+    /// Whether the file of `record` now stands at `path`: it has its mark, and its own place is empty.
+    private static func wasMoved(
+        _ record: WorkingRecord, to path: String, _ files: any FileLayer
+    ) throws -> Bool {
+        guard let header = record.file?.header, !record.path.isEmpty,
+            try files.status(of: record.path) == nil,
+            let reader = try? StoreFileReader(path, files: files)
+        else { return false }
+        return reader.header.mark == header.mark
+    }
+}
+
+/// One opening of a store file, in a directory that is locked.
+struct WorkingOpening {
+    let directories: WorkingDirectories
+    let directory: WorkingDirectory
+    let options: WorkingStore.Options
+    let log: LogSink
+    let pace: Pace
+
+    private var files: any FileLayer { directories.files }
+
+    func open(_ path: String, _ found: WorkingRecord?) throws -> WorkingStore.Opened {
+        guard var record = found else { return try begin(WorkingRecord(path: path)) }
+        if record.path != path {
+            record.path = path
+            if let status = try files.status(of: path) {
+                record.file = WorkingRecord.KnownFile(record.file?.header, status)
+            }
+            try directory.write(record)
+        }
+        try directory.sweep(record)
+        if !options.discards, let opened = try goOn(record) { return opened }
+        return try begin(record)
+    }
+
+    /// Goes on with the store that is there. `nil`: it has nothing that the file has not.
+    private func goOn(_ record: WorkingRecord) throws -> WorkingStore.Opened? {
+        let root = directory.store(record.generation)
+        guard try files.status(of: root) != nil else { return nil }
+        var record = record
+        let (standing, known) = try record.standing(files, pace)
+        if let known, let header = known.header {
+            (record.file, record.base) = (known, header.commitNumber)
+        }
+        let backend = try open(root)
+        do {
+            let last = try backend.lastCommit()
+            let hasEdits =
+                try last > record.base
+                && WorkingStore.hasEdits(in: backend, after: record.base)
+            // What a power cut has taken back, the file has.
+            guard last >= record.base, hasEdits || standing == .same else {
+                try backend.close()
+                return nil
+            }
+            if known != nil { try directory.write(record) }
+            let working = WorkingStore(
+                directory, in: directories, record, backend, durability: options.durability,
+                log: log)
+            working.state.withLock { ($0.hasEdits, $0.looked) = (hasEdits, last) }
+            let unsaved = WorkingStore.UnsavedCommits(last: last, standing: standing)
+            return WorkingStore.Opened(working: working, unsaved: hasEdits ? unsaved : nil)
+        } catch {
+            try? backend.close()
+            throw error
+        }
+    }
+
+    private func open(_ root: String) throws(BackendError) -> TokyoBackend {
+        try TokyoBackend(path: root, durability: options.durability, log: log, files: files)
+    }
+
+    /// Unpacks the file into a generation that is new, or begins an empty store.
+    private func begin(_ former: WorkingRecord) throws -> WorkingStore.Opened {
+        let (record, backend, report) = try unpack(former)
+        do {
+            try directory.write(record)
+            if former.generation != record.generation {
+                try files.removeTree(directory.store(former.generation))
+            }
+        } catch {
+            try? backend.close()
+            throw error
+        }
+        let working = WorkingStore(
+            directory, in: directories, record, backend, durability: options.durability, log: log)
+        return WorkingStore.Opened(working: working, unsaved: nil, report: report)
+    }
+
+    /// The store of the file that `former` names, as a new generation beside the one of `former`.
+    func unpack(
+        _ former: WorkingRecord
+    ) throws -> (WorkingRecord, TokyoBackend, SalvageReport?) {
+        var record = WorkingRecord(path: former.path)
+        record.generation = former.generation + 1
+        record.isTransient = options.isTransient
+        let root = directory.store(record.generation)
+        try files.removeTree(root)
+        do {
+            let report = try fill(root, &record)
+            let backend = try open(root)
+            if report != nil { record.base = try backend.lastCommit() }
+            return (record, backend, report)
+        } catch {
+            try? files.removeTree(root)
+            throw error
+        }
+    }
+
+    /// - Returns: what was lost, of a damaged file.
+    private func fill(_ root: String, _ record: inout WorkingRecord) throws -> SalvageReport? {
+        guard !record.path.isEmpty, let status = try files.status(of: record.path) else {
+            guard options.creates else { throw BackendError.noStore(path: record.path) }
+            try files.makeDirectory(root)
+            return nil
+        }
+        pace.expect(status.size)
+        var header: StoreFileHeader?
+        do {
+            let reader = try StoreFileReader(record.path, files: files)
+            header = reader.header
+            record.file = WorkingRecord.KnownFile(reader.header, reader.status)
+            record.base = reader.header.commitNumber
+            if reader.metadata != nil, try reader.unpack(into: root, pace) {
+                record.origin = .file
+                return nil
+            }
+        } catch BackendError.corrupt {
+            // The header is damaged.
+        } catch BackendError.notAStore where status.isFile {
+            // The magic may be damaged.
+        }
+        try files.removeTree(root)
+        record.origin = .damagedFile
+        record.file = WorkingRecord.KnownFile(nil, status)
+        return try StoreFileSalvage(directory: directory, files: files, log: log, pace: pace)
+            .run(record.path, header, into: root)
+    }
+}
