@@ -3,7 +3,7 @@
 
 BEGIN {
     roomLimit = split("Serialization Keys Objects Schema Changes Store Index Query Search Undo " \
-        "Observation Cursors Derived Indexes Queries Arrangements TextIndexes Exchange Events History Opening Containers Live Background", roomNames, " ")
+        "Observation Cursors Derived Indexes Queries Arrangements TextIndexes Exchange Events History Opening Containers Live Background Files", roomNames, " ")
     for (i = 1; i <= roomLimit; i++) roomNumber[roomNames[i]] = i
 
     # A target imports targets of lower floors only.
@@ -27,6 +27,9 @@ BEGIN {
     list(manifestMustNotUse, "unsafeFlags environment ProcessInfo getenv Glibc Darwin Musl")
     # The latter shows the progress of an engine's tools.
     list(mayNameEngines, "Sources/Cabinet/Opening/Store+Opening.swift " \
+        "Sources/Cabinet/Files/StoreFile.swift Sources/Cabinet/Files/StoreFile+Places.swift " \
+        "Sources/Cabinet/Files/StoreFile+Saving.swift " \
+        "Sources/Cabinet/Files/StoreFile+Reverting.swift " \
         "Sources/Cabinet/Store/Checking/StoreMaintenance+Progress.swift")
     lineLimit = 300
     functionLimit = 60

@@ -62,6 +62,24 @@ extension StoreError: CustomStringConvertible {
         }
     }
 
+    /// Why a store file cannot be written.
+    private var fileDescription: String {
+        switch self {
+        case .fileChanged(let path):
+            "Another program has changed \(path). Save elsewhere, overwrite it, or revert."
+        case .fileMissing(let path):
+            "\(path) was moved or removed. Save elsewhere, or overwrite it."
+        case .fileDamaged(let path):
+            "\(path) is damaged, and saving would drop what could not be read. Save elsewhere, or "
+                + "overwrite it."
+        case .unsavedEdits(let path):
+            "Edits of \(path) were left unsaved. Open it and save or revert it first, or overwrite it."
+        case .noFile:
+            "The document has no file yet. Save it as one."
+        default: ""
+        }
+    }
+
     /// What is wrong with one object, its record or its references.
     private var objectDescription: String {
         switch self {
@@ -177,6 +195,7 @@ extension StoreError: CustomStringConvertible {
             "The store's files still have what was purged, for \(names.joined(separator: ", "))."
         case .closed:
             "The store is closed."
+        case .fileChanged, .fileMissing, .fileDamaged, .unsavedEdits, .noFile: fileDescription
         case .badStorageName, .sharedStorageName, .renamedClass, .tooManyClasses, .cannotStore,
             .badInverse, .unclearFields, .classNotRegistered, .tooManyLayouts, .badCatalog,
             .newerFormat, .badIndex, .collationChanged, .incompleteIndexes, .notSearchable,

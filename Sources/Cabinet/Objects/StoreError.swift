@@ -148,6 +148,18 @@ public enum StoreError: Error, Hashable, Sendable {
     /// A property of the class is no relationship to many that it declares by @Many, so that a live list could not
     /// follow it.
     case noRelationship(class: String)
+    /// Another program has changed the store file since it was last read or written here. Save it elsewhere,
+    /// overwrite it, or revert.
+    case fileChanged(path: String)
+    /// The store file was moved or removed. Save it elsewhere, or overwriting: then it is made anew.
+    case fileMissing(path: String)
+    /// The store file was damaged when it was opened, and saving would drop what could not be read. Save it
+    /// elsewhere, or overwrite it.
+    case fileDamaged(path: String)
+    /// Edits of the file at `path` were left unsaved: open it and save or revert it first, or overwrite it.
+    case unsavedEdits(path: String)
+    /// The document has no file yet: save it as one.
+    case noFile
     /// The object is not in this store.
     case notInStore(class: String)
     /// The store was closed.

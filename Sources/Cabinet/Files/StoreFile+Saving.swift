@@ -1,0 +1,135 @@
+import CabinetBackend
+import CabinetTokyo
+import Foundation
+
+extension StoreFile {
+    /// Saves pending changes of ``store``, and writes all commits so far into the file.
+    ///
+    /// The new file is written beside the former, brought to the device and renamed. Steps of undo stay.
+    /// - Parameters:
+    ///   - overwriting: whether a file that another program has changed, moved or removed, or a damaged
+    ///     one, is written all the same.
+    ///   - progress: shows how far it is, and cancels it.
+    /// - Throws: what `store.save()` throws; ``StoreError/fileChanged(path:)``,
+    ///   ``StoreError/fileMissing(path:)``, ``StoreError/fileDamaged(path:)``, ``StoreError/noFile``;
+    ///   `BackendError`, `CancellationError`. The file is as before then, and what was saved to the store is
+    ///   safe there.
+    public func save(overwriting: Bool = false, progress: Progress? = nil) throws {
+        let metadata = try prepareToSave()
+        try Self.translating {
+            try working.save(
+                metadata.encoded(), overwriting: overwriting, ProgressReporter(progress))
+        }
+        didSave(metadata)
+    }
+
+    /// As ``save(overwriting:progress:)``, while other code of the isolation domain runs: another thread
+    /// writes the file. What is edited meanwhile is not in it.
+    public func saveInBackground(
+        overwriting: Bool = false, progress: Progress? = nil,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws {
+        try await store.saveInBackground(isolation: isolation)
+        let metadata = try prepareToSave()
+        let (working, reporter) = (working, ProgressReporter(progress))
+        try await Self.onOtherThread {
+            try Self.translating {
+                try working.save(metadata.encoded(), overwriting: overwriting, reporter)
+            }
+        }
+        didSave(metadata)
+    }
+
+    /// Saves the document as another file, which it is from now on.
+    /// - Parameters:
+    ///   - url: the new place.
+    ///   - overwriting: whether a file that is there is replaced, and what was left unsaved of it dropped.
+    ///   - progress: shows how far it is, and cancels it.
+    /// - Throws: as ``save(overwriting:progress:)``; `.system` with `EEXIST` if there is something and
+    ///   `overwriting` is `false`; ``StoreError/unsavedEdits(path:)``; `BackendError.busy` if that file
+    ///   is open. The document stays where it was then.
+    public func save(as url: URL, overwriting: Bool = false, progress: Progress? = nil) throws {
+        let path = try Self.path(url)
+        let metadata = try prepareToSave()
+        try Self.translating {
+            try working.move(
+                to: path, metadata.encoded(), overwriting: overwriting, ProgressReporter(progress))
+        }
+        self.url = url
+        didSave(metadata)
+    }
+
+    /// Writes the document as it is into another file, and stays with its own: whether it is edited does not
+    /// change. Pending changes are saved to the store.
+    /// - Throws: as ``save(as:overwriting:progress:)``.
+    public func duplicate(
+        to url: URL, overwriting: Bool = false, progress: Progress? = nil
+    ) throws {
+        let path = try Self.path(url)
+        let metadata = try prepareToSave()
+        try Self.translating {
+            try working.duplicate(
+                to: path, metadata.encoded(), overwriting: overwriting, ProgressReporter(progress))
+        }
+    }
+
+    /// Saves the file again and again, each time that long after it was found edited, until its task is
+    /// cancelled or the file is closed.
+    ///
+    /// ```swift
+    /// let autosave = Task { try await file.autosave(every: .seconds(30)) }
+    /// ```
+    /// - Throws: what ``saveInBackground(overwriting:progress:isolation:)`` throws, such as that another
+    ///   program has changed the file: then it has ended, and nothing is lost.
+    public func autosave(
+        every interval: Duration, isolation: isolated (any Actor)? = #isolation
+    ) async throws {
+        while !isClosed {
+            do { try await Task.sleep(for: interval) } catch { return }
+            if !isClosed, url != nil, isEdited {
+                try await saveInBackground(isolation: isolation)
+            }
+        }
+    }
+
+    // MARK: Steps
+
+    private func prepareToSave() throws -> StoreFileMetadata {
+        try store.save()
+        var metadata = metadata
+        describe?(store, &metadata)
+        return metadata
+    }
+
+    private func didSave(_ saved: StoreFileMetadata) {
+        var saved = saved
+        if let time = working.fileHeader?.time {
+            saved.modified = Date(timeIntervalSince1970: Double(time) / 1_000_000)
+        }
+        metadata = saved
+        isMetadataEdited = false
+        unsavedEdits = nil
+        damage = []
+    }
+
+    static func onOtherThread(_ body: @escaping @Sendable () throws -> Void) async throws {
+        try await Task.detached { try body() }.value
+    }
+
+    /// Errors of the engine's working stores, as this floor names them.
+    static func translating<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch WorkingStore.Refusal.noFile {
+            throw StoreError.noFile
+        } catch WorkingStore.Refusal.unsavedCommits(let path) {
+            throw StoreError.unsavedEdits(path: path)
+        } catch WorkingStore.Refusal.standing(let standing, let path) {
+            switch standing {
+            case .missing: throw StoreError.fileMissing(path: path)
+            case .damaged: throw StoreError.fileDamaged(path: path)
+            case .changed, .same, .none: throw StoreError.fileChanged(path: path)
+            }
+        }
+    }
+}
