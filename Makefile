@@ -28,7 +28,7 @@ SHARE ?= 8
 FUZZ_TARGETS = dataBuffer operations snapshot segment catalog hashImage sortedRun layouts layoutEntries codable propertyList document
 LONG = swift run -c release --scratch-path .build-long CrashWorker
 
-.PHONY: help demo test test-long test-outside test-engines build check lint docs docs-check order-check isolation-check format speed crash powercut ordered queries interleave schedules damage fuzz sanitize nightly blocks dist \
+.PHONY: help demo test test-long test-outside test-engines build check lint docs docs-check order-check isolation-check format speed crash documents powercut ordered queries interleave schedules damage fuzz sanitize nightly blocks dist \
 	clean packages
 
 help: ## Show what can be made
@@ -96,6 +96,9 @@ speed: ## Compare with SQLite and Tokyo Cabinet called from C; takes minutes
 
 crash: packages ## Kill a saving program COUNT times, and look for what it lost
 	$(LONG) kills $(COUNT) $(SEED)
+
+documents: packages ## Kill a program that edits and saves a store file COUNT times
+	$(LONG) documents $(COUNT) $(SEED)
 
 powercut: packages ## Open a store in COUNT states that power cuts may leave
 	$(LONG) cuts $(COUNT) $(SEED)

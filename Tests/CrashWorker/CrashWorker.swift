@@ -2,7 +2,7 @@ import CLibrary
 import TrustSupport
 
 /// The program that tests start where a process may die, or is to; and the long runs: `kills`,
-/// `cuts`, `damages`, `load`, `ordered` or `queries`, how many, and the seed.
+/// `documents`, `cuts`, `damages`, `load`, `ordered` or `queries`, how many, and the seed.
 @main
 struct CrashWorker {
     static func main() async {
@@ -24,6 +24,8 @@ struct CrashWorker {
             } else if let run = ForkRun(arguments: arguments) {
                 say("S \(try await run.work())")
             } else if let run = WriterRun(arguments: arguments) {
+                try run.work(say: say)
+            } else if let run = DocumentKillWorker(arguments: arguments) {
                 try run.work(say: say)
             } else if let run = SaleRun(arguments: arguments) {
                 try run.work(say: say)

@@ -12,6 +12,7 @@ package enum LongRun {
         else { return nil }
         switch arguments[0] {
         case "kills": return try await kills(program, count, seed, say)
+        case "documents": return try documents(program, count, seed, say)
         case "cuts": return try await cuts(count, seed, say)
         case "ordered": return try await ordered(count, seed, say)
         case "queries": return try await queries(count, seed, say)
@@ -43,6 +44,17 @@ package enum LongRun {
                 }
             }
             for try await part in group { sum.add(part) }
+        }
+        for loss in sum.losses { say(loss) }
+        say("seed \(seed): \(sum.description)")
+        return sum.losses.isEmpty ? 0 : 1
+    }
+
+    private static func documents(
+        _ program: String, _ count: Int, _ seed: UInt64, _ say: (String) -> Void
+    ) throws -> Int32 {
+        let sum = try DocumentKillRun.campaign(program: program, seed: seed, count: count) {
+            say($0.description)
         }
         for loss in sum.losses { say(loss) }
         say("seed \(seed): \(sum.description)")

@@ -159,7 +159,9 @@ struct StoreFileModelTests {
             if random.once(in: 2) {
                 let other = try desk.open("Z")
                 let text = "\(random.below(1000))"
-                for page in try other.store.objects(of: NotePage.self) { try other.store.delete(page) }
+                for page in try other.store.objects(of: NotePage.self) {
+                    try other.store.delete(page)
+                }
                 other.store.insert(NotePage(3, text))
                 try other.save()
                 try other.close()
@@ -183,7 +185,7 @@ struct StoreFileModelTests {
         let model = try Model(seed: seed)
         for _ in 0..<60 {
             do { try model.step() } catch {
-                Issue.record("\(error) in \(model.steps)")
+                Issue.record("seed \(seed): \(error) in \(model.steps)")
                 return
             }
         }

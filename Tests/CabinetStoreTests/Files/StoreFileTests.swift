@@ -155,7 +155,9 @@ struct StoreFileTests {
         try bytes.write(to: desk.url())
         let damaged = try desk.open()
         #expect(!damaged.damage.isEmpty)
-        for (number, text) in try Desk.pages(in: damaged.store) { #expect(text == "page \(number)") }
+        for (number, text) in try Desk.pages(in: damaged.store) {
+            #expect(text == "page \(number)")
+        }
         let path = desk.directory.file("Notes.cabinet")
         #expect(throws: StoreError.fileDamaged(path: path)) { try damaged.save() }
         try damaged.save(as: desk.url("Rest.cabinet"))

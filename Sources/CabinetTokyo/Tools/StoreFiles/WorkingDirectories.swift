@@ -54,6 +54,13 @@ package struct WorkingDirectories: Sendable {
         return entries
     }
 
+    /// The paths of the files that are open, or of which something was left, in any order.
+    package var paths: [String] {
+        get throws(BackendError) {
+            try entries().compactMap { $0.record?.path }.filter { !$0.isEmpty }
+        }
+    }
+
     /// A record of a newer format counts as one of no file: this program does not touch it.
     private static func record(
         in path: String, _ files: any FileLayer

@@ -47,24 +47,30 @@ extension WorkingStore {
         try directories.withLock {
             let entries = try directories.entries()
             defer { directories.sweep(entries) }
-            let found = try entries.first { entry in
-                guard !path.isEmpty, let record = entry.record, !record.isTransient else {
-                    return false
-                }
-                return try record.path == path || wasMoved(record, to: path, directories.files)
+            func lock(_ entry: WorkingDirectories.Entry) throws(BackendError) -> WorkingDirectory? {
+                try WorkingDirectory(locking: entry.path, files: directories.files)
             }
-            guard let found else {
-                let made = try directories.make()
-                if !path.isEmpty {
-                    // From now on others find it.
-                    try made.write(WorkingRecord(path: path))
+            if !path.isEmpty {
+                let known = entries.filter { $0.record?.isTransient == false }
+                if let own = known.first(where: { $0.record?.path == path }) {
+                    guard let directory = try lock(own) else {
+                        throw BackendError.busy(path: path, holder: "")
+                    }
+                    return (directory, own.record)
                 }
-                return (made, nil)
+                for entry in known {
+                    // One that is in use has a copy of the file.
+                    guard let record = entry.record,
+                        try wasMoved(record, to: path, directories.files),
+                        let directory = try lock(entry)
+                    else { continue }
+                    return (directory, record)
+                }
             }
-            guard
-                let directory = try WorkingDirectory(locking: found.path, files: directories.files)
-            else { throw BackendError.busy(path: path, holder: "") }
-            return (directory, found.record)
+            let made = try directories.make()
+            // From now on others find it.
+            if !path.isEmpty { try made.write(WorkingRecord(path: path)) }
+            return (made, nil)
         }
     }
 
