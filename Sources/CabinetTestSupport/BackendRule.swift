@@ -9,17 +9,21 @@ public struct BackendRule: Sendable, CustomStringConvertible {
     public let name: String
     /// Whether the store must be opened again during the test.
     public let needsReopening: Bool
+    /// Whether the store must be opened a second time during the test, to commit by both.
+    public let needsOtherWriters: Bool
     /// The optional parts of the contract that the rule is about.
     public let features: BackendFeatures
 
     let body: @Sendable (Bench) throws -> Void
 
     init(
-        _ name: String, needsReopening: Bool = false, needs features: BackendFeatures = [],
+        _ name: String, needsReopening: Bool = false, needsOtherWriters: Bool = false,
+        needs features: BackendFeatures = [],
         _ body: @escaping @Sendable (Bench) throws -> Void
     ) {
         self.name = name
         self.needsReopening = needsReopening
+        self.needsOtherWriters = needsOtherWriters
         self.features = features
         self.body = body
     }
@@ -31,7 +35,7 @@ public struct BackendRule: Sendable, CustomStringConvertible {
         records + values + batches + largeBatches + notes + tables + names + numbers + walks
         + ordered + named + cursors + rowsOfEntries + claims + requirements + additions
         + blindDeletes + subscriptions + threads + outcomes + life + reopening + bases + changes
-        + lines + keptChanges + erasing + snapshots + frozenModels + frozen
+        + lines + keptChanges + erasing + snapshots + frozenModels + frozen + otherWriters
 
     /// The rules that apply to `engine`.
     public static func rules(for engine: EngineUnderTest) -> [BackendRule] {
@@ -45,7 +49,8 @@ public struct BackendRule: Sendable, CustomStringConvertible {
     }
 
     private func applies(to engine: EngineUnderTest) -> Bool {
-        (engine.keepsData || !needsReopening) && engine.features.isSuperset(of: features)
+        (engine.keepsData || !needsReopening) && (engine.hasOtherWriters || !needsOtherWriters)
+            && engine.features.isSuperset(of: features)
     }
 
     /// Runs the rule on a new store of `engine`, which is closed and removed afterwards.

@@ -5,6 +5,7 @@ final class Bench {
     let engine: EngineUnderTest
     let directory: TemporaryDirectory
     private(set) var backend: any Backend
+    private var others: [any Backend] = []
 
     init(_ engine: EngineUnderTest) throws {
         self.engine = engine
@@ -13,7 +14,14 @@ final class Bench {
     }
 
     /// Closes the store, whatever state a rule has left it in.
-    func leave() { try? backend.close() }
+    func leave() { for backend in others + [backend] { try? backend.close() } }
+
+    /// Another backend of the store, which stays open beside the first.
+    func openAnother() throws -> any Backend {
+        let other = try engine.open(directory, .readWrite)
+        others.append(other)
+        return other
+    }
 
     /// Closes the store and opens it again.
     func reopen(_ access: Access = .readWrite) throws {

@@ -21,6 +21,10 @@ public struct EngineUnderTest: Sendable, CustomStringConvertible {
     /// this do not apply to other engines.
     public let keepsData: Bool
 
+    /// Whether a store that is open may be opened again, to commit by both: `Backend.hasOtherWriters`. Rules
+    /// that need this do not apply to other engines.
+    public let hasOtherWriters: Bool
+
     /// The optional parts of the contract that the engine keeps. Rules about others do not apply;
     /// that the engine has these and no others is a rule.
     public let features: BackendFeatures
@@ -36,11 +40,13 @@ public struct EngineUnderTest: Sendable, CustomStringConvertible {
     /// An engine called `name` in reports, whose stores `open` opens. One that may lose the answer to a
     /// commit is made to by `loseAnswer`, so that a rule can see whether it finds out what became of it.
     public init(
-        _ name: String, keepsData: Bool, features: BackendFeatures = .all,
+        _ name: String, keepsData: Bool, hasOtherWriters: Bool = false,
+        features: BackendFeatures = .all,
         losingAnswers loseAnswer: LosingAnswers? = nil, open: @escaping Opening
     ) {
         description = name
         self.keepsData = keepsData
+        self.hasOtherWriters = hasOtherWriters
         self.features = features
         self.loseAnswer = loseAnswer
         self.open = open

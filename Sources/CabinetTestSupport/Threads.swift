@@ -61,6 +61,9 @@ final class Rounds: Sendable {
     /// Waits until it was done so many times more.
     func waitForMore(_ count: Int) {
         let wanted = done.load(ordering: .acquiring) + count
-        while !hasReached(wanted) { Thread.sleep(forTimeInterval: 0.000_1) }
+        while !hasReached(wanted) { Self.pause() }
     }
+
+    /// Waits a little, for another thread to do something.
+    static func pause() { Thread.sleep(forTimeInterval: 0.000_1) }
 }

@@ -14,21 +14,21 @@ enum Fault: String, CaseIterable, Sendable {
     case skipsARow, leavesRun, startsAgain, oneRun, repeatsChanged, sharesOneWalk, walksInTable
     case ordersByLength, ignoresDescending, includesUpperEnd, repeatsLastKey, waitsForBatches
     case delaysCommits, startsWithTable, ignoresClosing, closesOnce, syncNeedsQuiet, forgets
-    case sharesIdentity, changesIdentity, lacksIdentity
-    case sortsKeys, presentsAll, forgetsOutcomes
+    case sharesIdentity, changesIdentity, lacksIdentity, sortsKeys, presentsAll, forgetsOutcomes
     case lagsBehind, deniesFeatures, sortsRows, ignoresLimits, seeksBehind, countsWholeTables
     case mistakesRows, losesEntriesToRows
     case cutsKeys, claimsAnew, remembersClaims, sharesClassNumbers
     case ignoresRequirements, skipsEmptyDemands, ignoresBases, ignoresLastBases, forgivesOldBases
     case putsAdditions, forgivesAdditions
     case announcesEarly, announcesNested, announcesTwice, ignoresCancelling
-    case losesFeedDeletes, endsFeed, feedSkips
-    case sharesLines, losesLines, drawsLinesAnew
+    case losesFeedDeletes, endsFeed, feedSkips, sharesLines, losesLines, drawsLinesAnew
     case losesNamesOfReaders, grantsAllWork, losesBlindDeletes, seesBlindDeletes, erasesNothing
-    case thaws, thawsWalks, sharesSnapshots, ranksKeysItself, countsPositionsFromOne
+    case thaws, thawsWalks, sharesSnapshots
+    case ranksKeysItself, countsPositionsFromOne
+    case overlooksOthers, tellsOwnCommits, givesOutForItself, keepsWorkToTheEnd
 
-    /// The rules that this fault must break, by name.
-    var breaks: [String] {
+    /// The rules about one writer that this fault must break, by name.
+    var breaksAlone: [String] {
         switch self {
         case .losesWrites:
             [
@@ -282,6 +282,7 @@ enum Fault: String, CaseIterable, Sendable {
         case .thaws:
             BackendRule.all.map(\.name).filter { $0.hasSuffix(", of a frozen reader") }
                 + ["a commit can freeze a reader at itself or later"]
+        case .overlooksOthers, .tellsOwnCommits, .givesOutForItself, .keepsWorkToTheEnd: []
         case .changesIdentity: ["a store keeps its number when it is opened again"]
         case .forgets:
             [

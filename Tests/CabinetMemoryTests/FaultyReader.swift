@@ -100,6 +100,11 @@ final class FaultyChangeCursor: ChangeCursor {
             isOver = owner.fault == .endsFeed
             return nil
         }
+        if owner.fault == .tellsOwnCommits,
+            !owner.own.withLock({ $0.commits.contains(commit.number) })
+        {
+            return try next()
+        }
         return owner.fault == .losesFeedDeletes ? try Self.withoutDeletes(commit) : commit
     }
 

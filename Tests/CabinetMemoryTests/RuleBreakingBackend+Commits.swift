@@ -7,6 +7,7 @@ extension RuleBreakingBackend {
     func lastCommit() throws(BackendError) -> CommitNumber {
         try check()
         let number = try inner.lastCommit()
+        if fault == .overlooksOthers { return own.withLock { $0.commits.max() ?? 0 } }
         return fault == .lagsBehind && number > 1 ? number.previous : number
     }
 
@@ -28,6 +29,8 @@ extension RuleBreakingBackend {
         return TableDefinition(
             number: try inner.reserveTable(), kind: wanted.kind, name: wanted.name)
     }
+
+    var hasOtherWriters: Bool { true }
 
     var openSnapshots: [OpenSnapshot] { inner.openSnapshots }
 
@@ -65,7 +68,11 @@ extension RuleBreakingBackend {
 
     func claimWork(_ name: String) throws(BackendError) -> WorkClaim? {
         try check()
-        return fault == .grantsAllWork ? WorkClaim() : try inner.claimWork(name)
+        if fault == .grantsAllWork { return WorkClaim() }
+        let claim = try inner.claimWork(name)
+        // Freed by the caller or with the front, whichever is first.
+        if let claim { own.withLock { $0.works.append(claim) } }
+        return claim.map { claim in WorkClaim { claim.end() } }
     }
 
     func erasePast(upTo number: CommitNumber) throws(BackendError) {

@@ -11,7 +11,8 @@ extension RuleBreakingBackend {
             (backend as? RuleBreakingBackend)?.shelf.state.withLock { $0.losesAnswer = isMade }
         }
         return EngineUnderTest(
-            fault?.rawValue ?? "no fault", keepsData: true, losingAnswers: loseAnswer
+            fault?.rawValue ?? "no fault", keepsData: true, hasOtherWriters: true,
+            losingAnswers: loseAnswer
         ) { place, access in
             let shelf = keeper.shelf(for: place.path, isNew: fault == .forgets)
             let backend = RuleBreakingBackend(fault, shelf, access)

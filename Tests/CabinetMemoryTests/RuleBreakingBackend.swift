@@ -24,13 +24,21 @@ final class RuleBreakingBackend: Backend {
         var wasRefused = false
         var open = 0
         var emptyCommits = 0
-        var isClosed = false
         var reader: FaultyReader?
         var claimed: [String: TableDefinition] = [:]
         var losesAnswer: Bool?
         var outcomes: [UInt64: CommitOutcome] = [:]
     }
 
+    /// What is a front's own.
+    struct Own: Sendable {
+        var isClosed = false
+        var commits: Set<CommitNumber> = []
+        var nextRow: UInt32 = RowID.first.rawValue
+        var works: [WorkClaim] = []
+    }
+
+    let own = Guarded(Own())
     let fault: Fault?
     let access: Access
     let location = "faulty"
@@ -61,13 +69,12 @@ final class RuleBreakingBackend: Backend {
         self.fault = fault
         self.shelf = shelf
         self.access = access
-        shelf.state.withLock { $0.isClosed = false }
     }
 
     deinit { lent.deallocate() }
 
     func check() throws(BackendError) {
-        if shelf.state.withLock({ $0.isClosed }) { throw .closed }
+        if own.withLock({ $0.isClosed }) { throw .closed }
     }
 
     private func checkWritable() throws(BackendError) {
@@ -78,7 +85,9 @@ final class RuleBreakingBackend: Backend {
     func close() throws(BackendError) {
         if fault == .closesOnce { try check() }
         if keepsUnfinished { unfinished = [] }
-        if fault != .ignoresClosing { shelf.state.withLock { $0.isClosed = true } }
+        if fault != .ignoresClosing { own.withLock { $0.isClosed = true } }
+        let works = own.withLock { $0.works }
+        if fault != .keepsWorkToTheEnd { for work in works { work.end() } }
     }
 
     func sync() throws(BackendError) {
@@ -123,6 +132,12 @@ final class RuleBreakingBackend: Backend {
     ) throws(BackendError) -> ClosedRange<RowID> {
         try checkWritable()
         switch fault {
+        case .givesOutForItself:
+            return own.withLock { own in
+                let first = own.nextRow
+                own.nextRow &+= count
+                return RowID(first)...RowID(first &+ count &- 1)
+            }
         case .reusesRows: return 2...max(2, RowID(1 &+ count))
         case .rowsBeginAtOne:
             let rows = try inner.reserveRows(count, in: table)
@@ -245,6 +260,7 @@ final class RuleBreakingBackend: Backend {
         }
         do {
             let number = try apply(Collector.changes(of: batch), of: batch)
+            own.withLock { _ = $0.commits.insert(number) }
             if fault == .announcesNested { for body in bodies.withLock({ $0 }) { body(number) } }
             return fault == .constantNumber ? 1 : number
         } catch {

@@ -18,7 +18,7 @@
         ) -> EngineUnderTest {
             EngineUnderTest(
                 "PostgreSQL, \(durability)\(isPooled ? ", pooled" : "")", keepsData: true,
-                features: parts,
+                hasOtherWriters: true, features: parts,
                 losingAnswers: { ($0 as? PostgresBackend)?.loseAnswer(isMade: $1) },
                 open: { directory, access in
                     let server = try #require(PostgresServer.shared)

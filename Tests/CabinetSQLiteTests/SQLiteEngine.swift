@@ -13,7 +13,7 @@
         static func engine(_ durability: Durability) -> EngineUnderTest {
             // Without a sync of each commit none can fail.
             EngineUnderTest(
-                "SQLite, \(durability)", keepsData: true, features: parts,
+                "SQLite, \(durability)", keepsData: true, hasOtherWriters: true, features: parts,
                 losingAnswers: durability == .full ? FailingDisk.loseAnswer : nil
             ) { directory, access in
                 FailingDisk.install()
