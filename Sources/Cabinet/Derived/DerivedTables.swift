@@ -92,7 +92,11 @@ final class DerivedTables: CommitParticipant {
 
     func follows(_ storedClass: StoredClass) -> Bool { byClass[Int(storedClass.number)] != nil }
 
-    func compares(_ storedClass: StoredClass) -> Bool { follows(storedClass) }
+    /// What the program does not know of a class with no tables of its own is left behind, for which no record
+    /// need be read.
+    func compares(_ storedClass: StoredClass) -> Bool {
+        byClass[Int(storedClass.number)]?.all.isEmpty == false
+    }
 
     func begin(_ commit: Commit) throws {
         for tables in present { tables.isPrepared = false }

@@ -85,10 +85,11 @@ struct RemoteReadingTests {
         song.title = "Second"
         try store.save()
         #expect(backend.trips.take() == ["values"])
-        // The other side is written, too, and a class without indexes is asked whether it is empty.
+        // The other side is written, too: of a class without indexes no record is compared, and it is asked
+        // whether it is empty.
         song.album = nil
         try store.save()
-        #expect(backend.trips.take().sorted() == ["count of a table", "values", "values"])
+        #expect(backend.trips.take().sorted() == ["count of a table", "values"])
         try store.close()
     }
 
