@@ -169,8 +169,8 @@ let package = Package(
         .testTarget(
             name: "CabinetPostgreSQLTests",
             dependencies: [
-                "CabinetPostgreSQL", "CabinetSQL", "CabinetBackend", "CabinetTestSupport",
-                "TrustSupport", "CrashWorker", "CLibrary",
+                "Cabinet", "CabinetPostgreSQL", "CabinetSQL", "CabinetBackend",
+                "CabinetTestSupport", "TrustSupport", "CrashWorker", "CLibrary",
                 .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
             ]
         ),

@@ -11,9 +11,11 @@
         /// The schema's name, in quotes.
         let schema: String
         let directory: Guarded<PostgresDirectory>
+        let catalog: Guarded<PostgresCatalog>
+        let counts = Guarded(KnownCounts())
         /// One commit at a time is made.
         let turn = Lock()
-        private nonisolated(unsafe) var turnsWriter = PostgresWriter()
+        nonisolated(unsafe) var turnsWriter = PostgresWriter()
         /// For tests: has the answer to the next commit be lost, which is made or not.
         let losing = Guarded<Bool?>(nil)
 
@@ -26,6 +28,7 @@
             schema = place.address.quotedSchema
             pool = PostgresPool(place)
             directory = Guarded(opening.directory)
+            catalog = Guarded(opening.catalog)
             self.opening = Guarded(
                 Opened(
                     identity: opening.identity, last: opening.last,
@@ -52,18 +55,8 @@
         var isRemote: Bool { true }
 
         func close() {
-            // A process that was forked may have a turn that nobody ends.
-            guard pool.isOwn else { return }
-            // A note of the last commit is for those who may have lost its answer.
-            let session = turn.withLock { turnsWriter.unknown == nil ? turnsWriter.session : nil }
-            pool.close { connection in
-                guard let session else { return }
-                let question = PostgresQuestion(
-                    text: "DELETE FROM \(schema).writers WHERE session = $1")
-                question.parameters.set(session, at: 1)
-                // What is left goes with time.
-                _ = try? connection.ask([question])
-            }
+            // A process that was forked has copies of the connections.
+            if pool.isOwn { pool.close() }
         }
 
         // MARK: Reading

@@ -66,10 +66,26 @@
             #expect {
                 try store.open()
             } throws: { error in
-                guard case BackendError.newerFormat(_, found: 9, known: 1) = error else {
+                guard case BackendError.newerFormat(_, found: 9, known: 2) = error else {
                     return false
                 }
                 return true
+            }
+        }
+
+        @Test func aFormatOfADevelopmentVersionIsRefused() throws {
+            let store = try SharedStore()
+            try store.open().close()
+            try store.run("UPDATE format SET number = 1", "ALTER TABLE store DROP COLUMN catalog")
+            for access in [Access.readWrite, .readOnly] {
+                #expect {
+                    try store.open(access)
+                } throws: { error in
+                    guard case BackendError.olderFormat(_, found: 1, oldest: 2) = error else {
+                        return false
+                    }
+                    return true
+                }
             }
         }
 

@@ -140,7 +140,9 @@
                     let isToServer = direction == .toServer
                     let count = read(end.fd, &room, room.count)
                     guard count > 0 else { return }
-                    let isTurn = isToServer && latest != direction
+                    // A farewell is not waited for.
+                    let isFarewell = count == 5 && room[0] == UInt8(ascii: "X")
+                    let isTurn = isToServer && latest != direction && !isFarewell
                     let goes = proxy.pass(count, direction, isTurn: isTurn)
                     latest = direction
                     if isToServer, proxy.takesHold() {

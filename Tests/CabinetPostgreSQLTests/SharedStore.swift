@@ -26,7 +26,10 @@
             var options = SQLOptions()
             options.durability = durability
             if isQuick { options.grace = .zero }
-            if !beats { options.beat = .seconds(3600) }
+            if !beats {
+                options.beat = .seconds(3600)
+                if !isQuick { options.grace = options.beat * 4 }
+            }
             options.look = .milliseconds(10)
             options.changesKept = changesKept
             return try PostgresBackend(

@@ -10,6 +10,10 @@
             var directory: Int64
             /// How much the feed keeps, and what was before which commit is not known any more.
             var feed: (size: Int64, oldest: Int64)?
+            /// The last commit that has changed the catalog, now and before this one.
+            var catalog: (now: Int64, before: Int64)?
+            /// How many rows or keys the tables of its last chunk have.
+            var counts: [TableNumber: Int] = [:]
         }
 
         case made(Made)
@@ -31,6 +35,8 @@
         /// | 8 | nothing is in the way |
         /// | 9 | the commit was given up in the meantime |
         /// | 10 | the size of the feed, and the oldest commit |
+        /// | 11 | the last commit that has changed the catalog, now and before |
+        /// | 12 | a table, and how many rows or keys it has |
         init(_ result: PostgresResult, _ place: PostgresStore) throws(BackendError) {
             var made: Made?
             var conflicts: Set<Conflict> = []
@@ -45,6 +51,8 @@
                         .row(RowID(UInt32(truncatingIfNeeded: number)), table: place))
                 case 2: conflicts.insert(.key([UInt8](result.bytes(index, 3)), table: place))
                 case 10: made?.feed = (table, number)
+                case 11: made?.catalog = (table, number)
+                case 12: made?.counts[place] = Int(number)
                 default:
                     self = Self.other(code, place, number)
                     return

@@ -79,6 +79,17 @@
             for table in batch.drops { tables.drop(table, at: number) }
         }
 
+        /// Makes its changes of the catalog; `false`: the sums that it adds to there are not known.
+        func change(_ catalog: inout PostgresCatalog) -> Bool {
+            if sums.contains(where: { $0.place.table == .catalog }) { return false }
+            for chunk in chunks { catalog.apply(chunk) }
+            catalog.apply(StagedChunks.operations(of: batch))
+            return true
+        }
+
+        /// Whether its last chunk has all tables whose content it changes.
+        var changesLastChunkAlone: Bool { chunks.isEmpty && batch.drops.isEmpty }
+
         /// How many bytes of operations there are.
         var size: Int { chunks.reduce(tail) { $0 + $1.count } }
         var basis: Int64? { batch.basis?.number }

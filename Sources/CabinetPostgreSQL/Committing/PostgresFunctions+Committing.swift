@@ -65,7 +65,7 @@
                 l_store @.store%ROWTYPE; l_writer @.writers%ROWTYPE; l_chunk record; l_basis bigint;
                 l_number bigint; l_found bigint := 0; l_count bigint; l_index int; l_table bigint;
                 l_bytes bytea := ''; l_key bytea; l_value bytea; l_sum bigint; l_added bytea;
-                l_places bigint[] := '{}'; l_values int[] := '{}'; l_sizes int[] := '{}';
+                l_changes_catalog boolean := false; l_places bigint[] := '{}'; l_values int[] := '{}'; l_sizes int[] := '{}';
             BEGIN
                 PERFORM set_config('lock_timeout', p_patience::text, true),
                     set_config('random_page_cost', '1', true), set_config('jit', 'off', true);
@@ -174,8 +174,19 @@
                 INSERT INTO @.writers AS w VALUES (p_session, p_epoch, p_token, l_number, p_time)
                     ON CONFLICT (session) DO UPDATE SET epoch = excluded.epoch, token = excluded.token,
                     number = excluded.number, time = excluded.time;
+                IF 0 = ANY (p_sum_tables)
+                    OR EXISTS (SELECT FROM unnest(p_tables, p_table_flags) u(number, flags)
+                        WHERE u.number = 0 AND u.flags & 32 <> 0) THEN
+                    l_changes_catalog := true;
+                ELSIF p_parts > 0 THEN
+                    SELECT bool_or(0 = ANY (c.tables)) INTO l_changes_catalog FROM pg_temp.chunks c;
+                END IF;
+                IF l_changes_catalog THEN UPDATE @.store SET catalog = l_number; END IF;
                 RETURN QUERY SELECT 0, s.directory, s.last, NULL::bytea FROM @.store s
-                    UNION ALL SELECT 10, s.feed_size, s.oldest, NULL FROM @.store s;
+                    UNION ALL SELECT 10, s.feed_size, s.oldest, NULL FROM @.store s
+                    UNION ALL SELECT 11, s.catalog, l_store.catalog, NULL FROM @.store s
+                    UNION ALL SELECT 12, n.tbl, n.rows, NULL FROM @.numbers n
+                        WHERE n.tbl = ANY (p_tables || p_sum_tables);
             END $cabinet$
             """
 

@@ -94,33 +94,6 @@
             END $cabinet$
             """
 
-        /// Puts a session on the list, with what it holds, and takes those off that have ended. One that is alone gives numbers out
-        /// again that never came to use.
-        static let enter = """
-            CREATE FUNCTION @.enter(p_session bigint, p_realm text, p_process bigint, p_began bigint,
-                p_ended bigint[], p_writes bigint, p_patience bigint, p_hold bigint)
-            RETURNS void LANGUAGE plpgsql AS $cabinet$
-            #variable_conflict use_column
-            BEGIN
-                PERFORM set_config('lock_timeout', p_patience::text, true),
-                    set_config('synchronous_commit', 'off', true);
-                PERFORM 1 FROM @.store FOR UPDATE;
-                DELETE FROM @.work w WHERE w.session = ANY (p_ended);
-                DELETE FROM @.sessions s WHERE s.id = ANY (p_ended);
-                DELETE FROM @.writers w WHERE w.session = ANY (p_ended)
-                    OR w.time < extract(epoch FROM now() - interval '30 days') * 1000000;
-                IF p_writes <> 0 AND NOT EXISTS (SELECT FROM @.sessions s WHERE s.id <> p_session) THEN
-                    DELETE FROM @.claims;
-                    UPDATE @.numbers n SET next = greatest(n.highest + 1, \(RowID.first.rawValue));
-                    UPDATE @.store SET next_table = (SELECT COALESCE(max(t.number) + 1,
-                        \(TableNumber.firstFree.rawValue)) FROM @.tables t);
-                END IF;
-                INSERT INTO @.sessions AS s (id, realm, process, began, beat, hold)
-                    VALUES (p_session, p_realm, p_process, p_began, 0, NULLIF(p_hold, -1))
-                    ON CONFLICT (id) DO UPDATE SET beat = s.beat + 1, hold = excluded.hold;
-            END $cabinet$
-            """
-
         /// Notes the highest rows that a commit has put, and drops tables.
         static let finish = """
             CREATE FUNCTION @.finish(p_number bigint, p_used bigint[], p_highest bigint[],

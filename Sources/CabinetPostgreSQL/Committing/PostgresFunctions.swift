@@ -13,11 +13,8 @@
         static func making(_ schema: String) -> [String] {
             [
                 bytes, number, sum, check, apply, define, finish, feed, commit, settle, reserve,
-                claim,
-                enter,
-            ].map {
-                text($0, schema)
-            }
+                claim, enter, giveUp, trimFeed, claimWork,
+            ].map { text($0, schema) }
         }
 
         static func text(_ template: String, _ schema: String) -> String {

@@ -36,7 +36,7 @@
             if let feed = answer.feed, feed.size > Int64(core.options.changesKept),
                 answer.number % Self.interval == 0 || made.size > core.options.changesKept / 4
             {
-                do throws(BackendError) { try core.trimFeed() } catch {
+                do throws(BackendError) { try trimFeed(to: core.options.changesKept, core) } catch {
                     // The commit is made, and the next one looks again.
                     core.options.log(
                         .notice, "\(place.location): the feed was not trimmed: \(error)")
@@ -90,6 +90,20 @@
                     known.number = made.directory
                 }
                 if known.number == made.directory { known.last = max(known.last, made.number) }
+            }
+            // Of a commit whose answer was lost, or of nothing, no more is known.
+            counts.withLock {
+                if made.catalog != nil, commit.changesLastChunkAlone {
+                    $0.note(made.number, made.counts)
+                } else {
+                    $0.forget()
+                }
+            }
+            guard let (now, before) = made.catalog else { return }
+            catalog.withLock { known in
+                known.note(made.number, before: before, hasChanged: now == made.number) { catalog in
+                    commit.change(&catalog)
+                }
             }
         }
 

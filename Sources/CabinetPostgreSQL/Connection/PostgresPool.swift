@@ -71,20 +71,14 @@
         /// nothing.
         var isOwn: Bool { cabinet_process_mark() == process }
 
-        /// - Parameter farewell: called with one of the connections, if there is one.
-        func close(_ farewell: (PostgresConnection) -> Void) {
-            removeAll(closing: true, farewell)
-        }
+        func close() { removeAll(closing: true) }
 
-        private func removeAll(
-            closing: Bool, _ farewell: (PostgresConnection) -> Void = { _ in }
-        ) {
+        private func removeAll(closing: Bool) {
             let connections = lock.withLock {
                 defer { idle = [] }
                 if closing { isClosed = true }
                 return idle
             }
-            if let last = connections.last { farewell(last) }
             for connection in connections { connection.close() }
         }
 

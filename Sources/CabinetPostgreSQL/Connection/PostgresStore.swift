@@ -21,7 +21,7 @@
         let patience: Int64
 
         /// The number of this form of the tables and functions.
-        static let format: Int64 = 1
+        static let format: Int64 = 2
         /// "Cab1": the mark of whose the schema is.
         static let mark: Int64 = 0x4361_6231
 
@@ -73,6 +73,7 @@
             var identity: UInt64
             var last: Int64
             var directory: PostgresDirectory
+            var catalog: PostgresCatalog
             /// Who uses it.
             var users: [(session: Int64, user: SQLUser)] = []
         }
@@ -108,7 +109,8 @@
             guard found[1].count > 0 else { throw damaged("the table of the store") }
             var opening = Opening(
                 connection: connection, identity: UInt64(bitPattern: found[1].number(0, 11)),
-                last: found[1].number(0, 9), directory: try PostgresDirectory(found[1], self))
+                last: found[1].number(0, 9), directory: try PostgresDirectory(found[1], self),
+                catalog: try PostgresCatalog(found[3], self))
             for row in 0..<found[2].count {
                 let user = SQLUser(
                     realm: found[2].text(row, 1), process: found[2].number(row, 2),
@@ -131,6 +133,7 @@
             return [
                 rights, PostgresQuestion(text: PostgresDirectory.text(schema)),
                 PostgresQuestion(text: "SELECT id, realm, process, began FROM \(schema).sessions"),
+                PostgresQuestion(text: PostgresCatalog.text(schema)),
             ]
         }
 
@@ -140,6 +143,10 @@
             guard format <= Self.format else {
                 throw .newerFormat(
                     path: location, found: UInt32(clamping: format), known: UInt32(Self.format))
+            }
+            guard format == Self.format else {
+                throw .olderFormat(
+                    path: location, found: UInt32(clamping: format), oldest: UInt32(Self.format))
             }
         }
 
@@ -201,7 +208,9 @@
                     "CREATE TABLE writers (session bigint PRIMARY KEY, epoch bigint NOT NULL, "
                         + "token bigint NOT NULL, number bigint NOT NULL, time bigint NOT NULL)",
                     "CREATE UNLOGGED TABLE run (number bigint NOT NULL)",
-                ] + SQLSchema.making(words, identity: identity)
+                ] + SQLSchema.making(words, identity: identity) + [
+                    "ALTER TABLE store ADD COLUMN catalog bigint NOT NULL DEFAULT 0"
+                ]
                 + PostgresFunctions.making(schema)
             try connection.run(texts.joined(separator: ";\n"))
         }

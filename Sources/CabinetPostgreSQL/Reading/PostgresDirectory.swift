@@ -36,7 +36,7 @@
     extension StoreState {
         /// - Parameter schema: its name, in quotes.
         static func text(_ schema: String) -> String {
-            "SELECT last, oldest, directory, feed_oldest FROM \(schema).store"
+            "SELECT last, oldest, directory, feed_oldest, catalog FROM \(schema).store"
         }
 
         init(_ result: PostgresResult, _ place: PostgresStore) throws(BackendError) {
@@ -46,6 +46,7 @@
             oldest = result.number(0, 1)
             directory = result.number(0, 2)
             feedOldest = result.number(0, 3)
+            catalog = result.number(0, 4)
         }
     }
 
@@ -59,12 +60,17 @@
             return try readDirectory()
         }
 
-        /// Reads the tables, and what the last commit is then.
+        /// Reads the tables and the catalog, and what the last commit is then.
         func readDirectory() throws(BackendError) -> PostgresDirectory {
             let answers = try pool.ask { connection throws(BackendError) in
-                try connection.ask([PostgresQuestion(text: PostgresDirectory.text(schema))])
+                try connection.ask([
+                    PostgresQuestion(text: PostgresDirectory.text(schema)),
+                    PostgresQuestion(text: PostgresCatalog.text(schema)),
+                ])
             }
             let found = try PostgresDirectory(answers[0], place)
+            let catalog = try PostgresCatalog(answers[1], place)
+            self.catalog.withLock { if catalog.last >= $0.last { $0 = catalog } }
             return directory.withLock { known in
                 if found.last >= known.last { known = found }
                 return found
@@ -76,6 +82,7 @@
             directory.withLock { known in
                 if known.number == state.directory { known.last = max(known.last, state.last) }
             }
+            catalog.withLock { $0.note(state) }
         }
     }
 #endif

@@ -42,6 +42,9 @@
             _ core: SQLCore,
             _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Bool
         ) throws(BackendError) -> Int {
+            if table == .catalog, let entries = try catalogEntries(asOf: commit, core) {
+                return try PostgresCatalog.values(forKeys: keys, of: entries, place, body)
+            }
             let some = keys.prefix(Self.most)
             let looked = try ask(
                 asOf: commit, core
@@ -102,6 +105,9 @@
         func count(
             of table: TableNumber, asOf commit: CommitNumber?, _ core: SQLCore
         ) throws(BackendError) -> Int {
+            try core.pool.checkOpen()
+            let number = (commit ?? core.lastKnown).number
+            if let known = counts.withLock({ $0.count(of: table, asOf: number) }) { return known }
             let count = try ask(
                 asOf: commit, core
             ) { tables, commit in

@@ -38,6 +38,10 @@
             asOf commit: CommitNumber?, _ core: SQLCore,
             _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Bool
         ) throws(BackendError) -> [UInt8]? {
+            if table == .catalog, let entries = try catalogEntries(asOf: commit, core) {
+                return try PostgresCatalog.forEach(
+                    of: entries, in: range, descending: descending, place, body)
+            }
             // A run of rows takes more of them than a run of entries mostly does.
             let limit = min(max(limit, 1), limit > RowRun.fullCount ? Self.most : RowRun.fullCount)
             return try ask(

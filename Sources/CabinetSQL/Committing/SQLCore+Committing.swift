@@ -52,16 +52,6 @@ extension SQLCore {
         return number
     }
 
-    /// Gives up the oldest commits of the feed, in a transaction of its own.
-    /// - Parameter limit: what may be kept beyond what names need; `nil`: as ever.
-    package func trimFeed(to limit: Int? = nil) throws(BackendError) {
-        try pool.write { session throws(BackendError) in
-            try session.transaction(.bookkeeping) { () throws(BackendError) in
-                try Feed(session, limit: limit ?? options.changesKept).trim()
-            }
-        }
-    }
-
     /// A line of numbers begins where commits may have got them elsewhere: in a copy of the database, and
     /// after a power cut that may have taken some back.
     private func beginLineIfDue(
@@ -80,8 +70,7 @@ extension SQLCore {
     /// Makes all commits safe, those of others too.
     func sync() throws(BackendError) {
         try pool.checkOpen()
-        guard access == .readWrite else { return }
-        try pool.write { session throws(BackendError) in try Self.sync(session) }
+        if access == .readWrite { try route.sync(self) }
     }
 
     /// What is written last makes all that was written before it safe.

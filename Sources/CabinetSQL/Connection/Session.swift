@@ -112,6 +112,8 @@ package struct StoreState: Equatable, Sendable {
     package var directory: Int64 = 0
     /// The changes of the commits after this one are kept.
     package var feedOldest: Int64 = 0
+    /// The last commit that has changed the catalog, where the database says so.
+    package var catalog: Int64 = 0
     /// How many bytes of operations these are.
     var feedSize: Int64 = 0
     /// Where the database was at the last commit.

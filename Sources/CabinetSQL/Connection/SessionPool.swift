@@ -77,19 +77,24 @@ package final class SessionPool: Sendable {
     }
 
     /// Waits for the thread that writes. Those that read go on to the end of their transactions.
-    /// - Parameter farewell: the last that the writing session does.
+    /// - Parameter farewell: the last that is done; it gets what gives the writing session.
     /// - Returns: `false`: it was closed before, or this process was forked from the one that uses it.
-    func close(_ farewell: (Session) -> Void) -> Bool {
+    func close(
+        _ farewell: (() throws(BackendError) -> Session) -> Void = { _ in }
+    ) -> Bool {
         guard cabinet_process_mark() == process else {
             lock.withLock { isClosed = true }
             return false
         }
         return turn.withLock {
             if lock.withLock({ isClosed }) { return false }
-            if let session = writing ?? (try? Session(host)) {
-                farewell(session)
-                session.close()
+            farewell { () throws(BackendError) in
+                if let writing { return writing }
+                let session = try Session(host)
+                writing = session
+                return session
             }
+            writing?.close()
             writing = nil
             let sessions = lock.withLock {
                 defer { idle = [] }

@@ -98,6 +98,35 @@ package protocol SQLRoute: Sendable {
     /// What became of a commit whose answer was lost.
     func outcome(of token: UInt64, _ core: SQLCore) throws(BackendError) -> CommitOutcome
 
+    // MARK: What is done from time to time
+
+    /// Decides up to which commit no reader asks what was before, as far as that one, and removes what tables
+    /// hold that were dropped until then.
+    /// - Returns: whether there may be more to remove.
+    func giveUpPast(_ core: SQLCore) throws(BackendError) -> Bool
+
+    /// Removes some of what was replaced by commits up to which no reader asks any more.
+    /// - Returns: whether there may be more.
+    func removeSomePast(_ core: SQLCore) throws(BackendError) -> Bool
+
+    /// Gives up the oldest commits of the feed.
+    /// - Parameter limit: how many bytes of operations may be kept beyond what names need.
+    func trimFeed(to limit: Int, _ core: SQLCore) throws(BackendError)
+
+    /// Claims work. `false`: a session has it that has not ended.
+    func claimWork(_ name: String, _ core: SQLCore) throws(BackendError) -> Bool
+    func endWork(_ name: String, _ core: SQLCore) throws(BackendError)
+
+    /// Makes all commits safe, those of others too.
+    func sync(_ core: SQLCore) throws(BackendError)
+
+    // MARK: The end
+
+    /// Takes this session off the list, with all that it does.
+    /// - Parameter syncs: whether all commits are made safe, those of others too.
+    /// - Returns: `false`: the session that writes is to do it.
+    func leave(_ core: SQLCore, syncs: Bool) throws(BackendError) -> Bool
+
     /// Ends the use of what the route has for itself.
     func close()
 }

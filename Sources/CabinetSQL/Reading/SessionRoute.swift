@@ -137,12 +137,23 @@ package struct SessionRoute: SQLRoute {
                 isRegistered = false
             }
         }
-        return try pool.read { session throws(BackendError) in
-            let statement = try session.statement("SELECT identity FROM store")
-            let number = try statement.firstNumber() ?? 0
-            return SQLEntry(
-                isRegistered: isRegistered, identity: UInt64(bitPattern: number),
-                last: session.state.last)
+        do throws(BackendError) {
+            return try pool.read { session throws(BackendError) in
+                let statement = try session.statement("SELECT identity FROM store")
+                let number = try statement.firstNumber() ?? 0
+                return SQLEntry(
+                    isRegistered: isRegistered, identity: UInt64(bitPattern: number),
+                    last: session.state.last)
+            }
+        } catch {
+            if isRegistered {
+                try? pool.write { session throws(BackendError) in
+                    try session.transaction(.bookkeeping) { () throws(BackendError) in
+                        try roster.leave(session)
+                    }
+                }
+            }
+            throw error
         }
     }
 
@@ -152,7 +163,7 @@ package struct SessionRoute: SQLRoute {
     ) throws(BackendError) {
         let others = try roster.others(in: session)
         try roster.register(nil, in: session)
-        guard isWriting, others.count == 0 else { return }
+        guard isWriting, others.areNone else { return }
         try session.connection.run("DELETE FROM claims")
         try session.connection.run(
             "UPDATE numbers SET next = CASE WHEN highest < \(RowID.first) THEN \(RowID.first) "
@@ -174,5 +185,4 @@ package struct SessionRoute: SQLRoute {
         try core.outcome(of: token)
     }
 
-    package func close() {}
 }

@@ -72,54 +72,55 @@ package final class Roster: Sendable {
 
     // MARK: Others
 
-    /// The other sessions, without those that have ended, which are taken off the list.
-    struct Others {
-        var count = 0
-        /// The oldest commit that one of them holds that gives signs of life.
-        var oldest: CommitNumber?
+    /// The columns of a session, as ``ListedSession`` has them.
+    package static let columns = "id, realm, process, began, beat, hold"
+
+    /// The other sessions, without those that have ended, which are taken off the list. In a transaction that
+    /// writes.
+    func others(in session: Session) throws(BackendError) -> OtherSessions {
+        let others = judge(try list(session))
+        for ended in others.ended { try remove(ended.id, from: session) }
+        return others
     }
 
-    /// In a transaction that writes.
-    func others(in session: Session) throws(BackendError) -> Others {
-        var others = Others()
-        for (id, user, beat, hold) in try list(session) where id != self.id {
-            if hasEnded(id, user, beat) {
-                try remove(id, from: session)
-                continue
+    /// Tells apart what a list of the sessions says.
+    package func judge(_ list: [ListedSession]) -> OtherSessions {
+        var others = OtherSessions()
+        for other in list where other.id != id {
+            if hasEnded(other) {
+                others.ended.append(other)
+            } else if isSilent(other) {
+                others.silent.append(other)
+            } else {
+                others.alive.append(other)
             }
-            others.count += 1
-            guard let hold, !isSilent(id, beat) else { continue }
-            others.oldest = min(hold, others.oldest ?? hold)
         }
         return others
     }
 
-    private func list(
-        _ session: Session
-    ) throws(BackendError) -> [(Int64, SQLUser, beat: Int64, hold: CommitNumber?)] {
-        let statement = try session.statement(
-            "SELECT id, realm, process, began, beat, hold FROM sessions")
+    private func list(_ session: Session) throws(BackendError) -> [ListedSession] {
+        let statement = try session.statement("SELECT \(Self.columns) FROM sessions")
         defer { statement.reset() }
-        var found: [(Int64, SQLUser, beat: Int64, hold: CommitNumber?)] = []
+        var found: [ListedSession] = []
         while try statement.step() {
             let user = SQLUser(
                 realm: statement.text(1), process: statement.number(2),
                 began: statement.number(3))
             found.append(
-                (
-                    statement.number(0), user, statement.number(4),
-                    statement.isNull(5) ? nil : CommitNumber(number: statement.number(5))
-                ))
+                ListedSession(
+                    id: statement.number(0), user: user, beat: statement.number(4),
+                    hold: statement.isNull(5) ? nil : CommitNumber(number: statement.number(5))))
         }
         return found
     }
 
     /// Of a process that cannot be seen from here, its silence is taken for its end.
-    private func hasEnded(_ id: Int64, _ user: SQLUser, _ beat: Int64) -> Bool {
-        host.hasEnded(user) ?? isSilent(id, beat)
+    package func hasEnded(_ other: ListedSession) -> Bool {
+        host.hasEnded(other.user) ?? isSilent(other)
     }
 
-    private func isSilent(_ id: Int64, _ beat: Int64) -> Bool {
+    private func isSilent(_ other: ListedSession) -> Bool {
+        let (id, beat) = (other.id, other.beat)
         let now = Clock.monotonic()
         return state.withLock { state in
             guard let seen = state.beats[id], seen.beat == beat else {
@@ -133,15 +134,12 @@ package final class Roster: Sendable {
     /// Whether the session of that number is there, and has not ended. In a transaction that writes.
     func isThere(_ id: Int64, in session: Session) throws(BackendError) -> Bool {
         if id == self.id { return true }
-        for (other, user, beat, _) in try list(session) where other == id {
-            return !hasEnded(id, user, beat)
-        }
-        return false
+        return try list(session).first { $0.id == id }.map { !hasEnded($0) } ?? false
     }
 
     /// The last commit that is known to have been made at least as long ago as the grace lasts.
     /// - Parameter last: the last commit by now.
-    func settled(last: Int64) -> CommitNumber {
+    package func settled(last: Int64) -> CommitNumber {
         let now = Clock.monotonic()
         return state.withLock { state in
             state.commits.append((now, last))
@@ -155,4 +153,31 @@ package final class Roster: Sendable {
             return CommitNumber(number: settled)
         }
     }
+}
+
+/// A session as the list has it. `Sendable`: a value.
+package struct ListedSession: Sendable {
+    package var id: Int64
+    package var user: SQLUser
+    /// Grows with each sign of life.
+    package var beat: Int64
+    /// The oldest commit that it holds.
+    package var hold: CommitNumber?
+
+    package init(id: Int64, user: SQLUser, beat: Int64, hold: CommitNumber?) {
+        (self.id, self.user, self.beat, self.hold) = (id, user, beat, hold)
+    }
+}
+
+/// The sessions besides one's own. `Sendable`: a value.
+package struct OtherSessions: Sendable {
+    package var ended: [ListedSession] = []
+    /// Those that have not ended, and give no sign of life.
+    package var silent: [ListedSession] = []
+    package var alive: [ListedSession] = []
+
+    /// Whether none may use the store.
+    package var areNone: Bool { silent.isEmpty && alive.isEmpty }
+    /// The oldest commit that one of them holds that gives signs of life.
+    package var oldest: CommitNumber? { alive.compactMap(\.hold).min() }
 }

@@ -21,7 +21,7 @@ package final class SQLCore: Sendable {
     let subscribers = CommitSubscribers()
     let ticker = Ticker()
     /// Whether this process is registered, as it may write to the database.
-    let isRegistered: Bool
+    package let isRegistered: Bool
     private let known: Guarded<Known>
 
     /// The last commit that reads of now see, and when it was the last one of all.
@@ -53,11 +53,7 @@ package final class SQLCore: Sendable {
             identity = entry.identity
             known = Guarded(Known(number: CommitNumber(number: entry.last)))
         } catch {
-            _ = pool.close { session in
-                _ = try? session.transaction(.bookkeeping) { () throws(BackendError) in
-                    try roster.leave(session)
-                }
-            }
+            _ = pool.close()
             throw error
         }
         ticker.start(self)
@@ -65,7 +61,7 @@ package final class SQLCore: Sendable {
 
     /// Backends, readers, walks and batches that are left keep the store open.
     deinit {
-        _ = pool.close { leave($0) }
+        _ = pool.close { try? leave(syncs: false, $0) }
         route.close()
     }
 
@@ -160,23 +156,34 @@ package final class SQLCore: Sendable {
         var failure: BackendError?
         _ = pool.close { session in
             do throws(BackendError) {
-                try settleLeft(session)
-                if access == .readWrite { try Self.sync(session) }
+                try leave(syncs: access == .readWrite, session)
             } catch {
                 failure = error
             }
-            leave(session)
         }
         route.close()
         if let failure { throw failure }
     }
 
-    private func leave(_ session: Session) {
-        guard isRegistered else { return }
+    private func leave(
+        syncs: Bool, _ session: () throws(BackendError) -> Session
+    ) throws(BackendError) {
+        if try route.leave(self, syncs: syncs) { return }
+        guard isRegistered || syncs, let session = try? session() else { return }
+        var failure: BackendError?
+        if syncs {
+            do throws(BackendError) {
+                try settleLeft(session)
+                try Self.sync(session)
+            } catch {
+                failure = error
+            }
+        }
         // What is left behind goes when another process finds that this one has ended.
         try? session.transaction(.bookkeeping) { () throws(BackendError) in
             try roster.leave(session)
         }
+        if let failure { throw failure }
     }
 
     // MARK: What is held

@@ -1,0 +1,112 @@
+#if PostgreSQL
+    import Cabinet
+    import CabinetBackend
+    import CabinetPostgreSQL
+    import CabinetTestSupport
+    import Testing
+    import TrustSupport
+
+    final class WaySong: StoredObject {
+        @Field var title = ""
+        @Field var year = 0
+        @One var list: WayList?
+        override class var indexes: [Index] { [.ordered(\WaySong.year)] }
+    }
+
+    final class WayList: StoredObject {
+        @Field var name = ""
+        @Many(inverse: \WaySong.list) var songs: [WaySong]
+    }
+
+    /// A class without derived tables.
+    final class WayNote: StoredObject {
+        @Field var text = ""
+    }
+
+    /// How often a store waits for the server, after authentication.
+    @Suite(.enabled(if: PostgresServer.isInstalled))
+    struct StoreWaysTests {
+        private let shared: SharedStore
+        private let proxy: PostgresProxy
+        private static let songs = 1000
+
+        init() throws {
+            shared = try SharedStore()
+            proxy = try PostgresProxy(before: shared.server)
+        }
+
+        private func open() throws -> Store {
+            try Store(
+                backend: shared.open(at: proxy.address, beats: false),
+                classes: [WaySong.self, WayList.self, WayNote.self])
+        }
+
+        private func ways(_ body: () throws -> Void) rethrows -> Int { try proxy.count(body).ways }
+
+        /// A list of songs, in a store of its own.
+        private func fill() throws {
+            let store = try open()
+            let list = WayList()
+            list.songs = (0..<Self.songs).map { number in
+                let song = WaySong()
+                (song.title, song.year) = ("Song \(number)", 1960)
+                return song
+            }
+            store.insert(list)
+            try store.save()
+            try store.indexes.require()
+            try store.close()
+        }
+
+        @Test func aSaveIsOneWayAndTwoWithDerivedTables() throws {
+            let store = try open()
+            let (note, song) = (WayNote(), WaySong())
+            store.insert(note)
+            #expect(try ways { try store.save() } == 1)
+            store.insert(song)
+            // The table of the index is claimed.
+            #expect(try ways { try store.save() } == 2)
+            for step in 1..<4 {
+                note.text = "\(step)"
+                #expect(try ways { try store.save() } <= 1)
+                song.year = step
+                #expect(try ways { try store.save() } <= 2)
+                (note.text, song.year) = ("a", step + 10)
+                #expect(try ways { try store.save() } <= 2)
+            }
+            try store.close()
+        }
+
+        @Test func openingTakesTwoWaysAndClosingFour() throws {
+            try fill()
+            var opened: Store?
+            #expect(try ways { opened = try open() } == 2)
+            let store = try #require(opened)
+            #expect(try store.query(WaySong.self).count() == Self.songs)
+            // The state, the catalog, whether the feed goes back so far, and each commit.
+            let other = try open()
+            other.insert(WayNote())
+            try other.save()
+            #expect(try ways { try store.refresh() } <= 4)
+            #expect(try ways { try store.refresh() } == 1)
+            try other.close()
+            #expect(try ways { try store.close() } <= 4)
+        }
+
+        @Test func objectsAreReadManyAtATime() throws {
+            try fill()
+            let store = try open()
+            let query = store.query(WaySong.self).filter { $0.year == 1960 }
+            var found: [WaySong] = []
+            #expect(try ways { found = try query.objects() } <= 3)
+            #expect(found.count == Self.songs)
+            let other = try open()
+            let songs = try #require(try other.objects(of: WayList.self).first).songs
+            var titles: Set<String> = []
+            #expect(ways { titles = Set(songs.map(\.title)) } <= 16)
+            #expect(titles.count == Self.songs)
+            try store.close()
+            try other.close()
+        }
+    }
+#endif
