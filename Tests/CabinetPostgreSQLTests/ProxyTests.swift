@@ -46,6 +46,44 @@
             #expect(numbers == Array(1...last))
         }
 
+        /// However many chunks it has, an import takes three ways; cut anywhere, it is made once.
+        @Test func aLargeBatchStreamsAndIsMadeOnce() throws {
+            let store = try SharedStore()
+            let proxy = try PostgresProxy(before: store.server)
+            let backend = try store.open(at: proxy.address, beats: false)
+            let table = try backend.makeTable(.record, "Song")
+            let index = try backend.makeTable(.ordered, "Index")
+            func commit(_ value: UInt8) throws -> CommitNumber {
+                try backend.commit { batch in
+                    for row in 2..<42 as Range<RowID> {
+                        let bytes = [UInt8](repeating: value &+ UInt8(row.rawValue), count: 100_000)
+                        try batch.put(bytes, at: row, in: table)
+                        try batch.put([value], for: [UInt8(row.rawValue), 0], in: index)
+                    }
+                }
+            }
+            var last = try backend.lastCommit()
+            let (ways, bytes) = try proxy.count { last = try commit(0) }
+            let size = bytes[.toServer] ?? 0
+            #expect(ways == 3 && size > 4_000_000)
+            for (step, place) in [0, size / 3, size * 9 / 10, size - 50].enumerated() {
+                proxy.cut(after: place, .toServer)
+                #expect(try commit(UInt8(step + 1)) == last.next)
+                #expect(proxy.hasCut)
+                last = last.next
+            }
+            for row in [2, 20, 41] as [RowID] {
+                let value = try #require(try backend.value(of: row, in: table))
+                #expect(value == [UInt8](repeating: 4 + UInt8(row.rawValue), count: 100_000))
+            }
+            #expect(try backend.value(forKey: [41, 0], in: index) == [4])
+            #expect(try backend.count(of: table) == 40 && backend.count(of: index) == 40)
+            let cursor = try backend.changes(after: last.previous)
+            var rows = 0
+            try cursor.next()?.forEachOperation { if case .putRow = $0 { rows += 1 } }
+            #expect(rows == 40)
+        }
+
         @Test func whatIsNotKnownIsAskedUntilItIs() throws {
             let store = try SharedStore()
             let proxy = try PostgresProxy(before: store.server)

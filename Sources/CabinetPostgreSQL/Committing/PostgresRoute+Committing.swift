@@ -130,7 +130,6 @@
                 if commit.chunks.isEmpty {
                     results = try connection.ask([begin, question, end])
                 } else {
-                    _ = try connection.ask([begin])
                     try stage(commit, directory.tables, connection)
                     results = try connection.ask([question, end])
                 }
@@ -157,22 +156,25 @@
             }
         }
 
-        /// Brings chunks into a table that goes with the transaction, before anything is locked.
+        /// Begins the transaction, and brings chunks into a table that goes with it, before anything is locked:
+        /// two ways to the server, however many they are.
         private func stage(
             _ commit: PostgresCommit, _ tables: TableVersions, _ connection: PostgresConnection
         ) throws(BackendError) {
-            try connection.run(
-                "CREATE TEMPORARY TABLE chunks (part bigint, bytes bytea, tables bigint[], flags int[], "
-                    + "ends int[], place bigint[], length int[], value int[], size int[]) ON COMMIT DROP; "
-                    + "ALTER TABLE pg_temp.chunks ALTER bytes SET STORAGE EXTERNAL")
-            for (index, chunk) in zip(commit.chunks, commit.staged).enumerated() {
-                let parameters = PostgresParameters()
-                parameters.set(Int64(index), at: 1)
-                parameters.set(chunk.0, at: 2)
-                chunk.1.bind(to: parameters, from: 3, tables, basis: commit.basis)
-                _ = try connection.ask(
-                    "INSERT INTO pg_temp.chunks VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
-                    parameters)
+            var chunks = zip(commit.chunks, commit.staged).enumerated().makeIterator()
+            try connection.copy(
+                Self.begin
+                    + "; CREATE TEMPORARY TABLE chunks (part bigint, bytes bytea, tables bigint[], "
+                    + "flags int[], ends int[], place bigint[], length int[], value int[], size int[]) "
+                    + "ON COMMIT DROP; ALTER TABLE pg_temp.chunks ALTER bytes SET STORAGE EXTERNAL; "
+                    + "COPY pg_temp.chunks FROM STDIN (FORMAT binary)"
+            ) { () throws(BackendError) in
+                guard let (index, chunk) = chunks.next() else { return nil }
+                let row = PostgresParameters()
+                row.set(Int64(index), at: 1)
+                row.set(chunk.0, at: 2)
+                chunk.1.bind(to: row, from: 3, tables, basis: commit.basis)
+                return row
             }
         }
 

@@ -14,7 +14,7 @@
     /// A connection to a server of PostgreSQL's, or to a proxy before it that gives each transaction to
     /// another of the server's processes: nothing is left behind a transaction that a later one needs.
     final class PostgresConnection: SQLConnection {
-        private let handle: OpaquePointer
+        let handle: OpaquePointer
         private let address: PostgresAddress
         private let process = cabinet_process_number()
         /// For how many milliseconds to wait for others who write.
@@ -160,7 +160,7 @@
         /// The state of the last statement that failed.
         private(set) var failedState = ""
 
-        private func check(_ pointer: OpaquePointer?) throws(BackendError) -> PostgresResult {
+        func check(_ pointer: OpaquePointer?) throws(BackendError) -> PostgresResult {
             guard let pointer else { throw lost() }
             let result = PostgresResult(pointer)
             switch PQresultStatus(pointer) {
@@ -179,7 +179,7 @@
                 state, Self.cleaned(text, of: password), address.location)
         }
 
-        private func lost() -> BackendError {
+        func lost() -> BackendError {
             isBroken = true
             return PostgresFailure.lost(Self.message(of: handle), address.location)
         }
