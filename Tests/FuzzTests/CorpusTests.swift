@@ -60,7 +60,7 @@ struct CorpusTests {
                     let image = bytes.baseAddress.flatMap {
                         HashImage(base: $0, size: UInt64(bytes.count))
                     }
-                    #expect(image?.firstDamage(checksums: false) != nil, "\(seed.name) \(place)")
+                    #expect(image?.firstDamage(.bare) != nil, "\(seed.name) \(place)")
                 }
             }
         }
@@ -73,7 +73,7 @@ struct CorpusTests {
                 let base = try #require(bytes.baseAddress)
                 let image = try #require(HashImage(base: base, size: UInt64(bytes.count)))
                 #expect(image.recordCount == 9)
-                #expect(image.firstDamage(checksums: false) == nil, "\(seed.name)")
+                #expect(image.firstDamage(.bare) == nil, "\(seed.name)")
                 for row in 2...9 {
                     Array("\(row)".utf8).withUnsafeBytes { key in
                         guard case .value(let value) = image.find(key) else {

@@ -7,7 +7,7 @@ struct RowLookup: ~Copyable {
     private let file: HashFile
     private let image: HashImage
     private let form: KeyForm
-    private let checksums: Bool
+    private let values: ValueForm
     private let hidesMetadata: Bool
     /// `nil` for few rows.
     private var ahead: RowsAhead?
@@ -18,7 +18,7 @@ struct RowLookup: ~Copyable {
     ///   - file: the table's file.
     init(_ rows: ArraySlice<RowID>, in table: Table, _ file: HashFile) {
         (self.rows, self.file, image) = (rows, file, file.image)
-        (form, checksums, hidesMetadata) = (table.keyForm, table.checksums, table.hidesMetadata)
+        (form, values, hidesMetadata) = (table.keyForm, table.values, table.hidesMetadata)
         ahead = RowsAhead(rows, in: table, file)
     }
 
@@ -32,16 +32,11 @@ struct RowLookup: ~Copyable {
         switch finding {
         case .nothing: return nil
         case .damage(let offset): return .damage(file.path, offset)
-        case .value(let stored):
-            guard checksums else {
-                run.append(row, stored)
-                return nil
+        case .value(let content):
+            let isDone: Void? = values.withValue(of: content, behindKey: keySize) {
+                run.append(row, $0)
             }
-            guard Checksum.isRight(behindKey: keySize, stored) else {
-                return .damage(file.path, image.offset(of: stored))
-            }
-            run.append(row, Checksum.value(of: stored))
-            return nil
+            return isDone == nil ? .damage(file.path, image.offset(of: content)) : nil
         }
     }
 

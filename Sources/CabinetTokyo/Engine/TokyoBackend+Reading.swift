@@ -71,7 +71,8 @@ extension TokyoBackend {
         let view = try table.ordered()
         return try Self.catchingDamage { () throws(BackendError) in
             guard let value = try view.find(key) else { return .done(false) }
-            return Self.copy(value, key, false, into: buffer) ?? .done(false)
+            Self.copy(value, into: buffer)
+            return .done(true)
         }
     }
 
@@ -128,35 +129,21 @@ extension TokyoBackend {
         switch finding {
         case .nothing: return .done(false)
         case .damage(let offset): return .damage(file.path, offset)
-        case .value(let stored):
-            return copy(stored, key, table.checksums, into: buffer)
-                ?? .damage(file.path, file.image.offset(of: stored))
+        case .value(let content):
+            let isDone: Void? = table.values.withValue(of: content, key) { copy($0, into: buffer) }
+            return isDone == nil
+                ? .damage(file.path, file.image.offset(of: content)) : .done(true)
         }
     }
 
-    /// A value without its sum; `nil` if the sum is wrong.
     @inline(__always)
-    private static func checked(
-        _ stored: UnsafeRawBufferPointer, _ key: UnsafeRawBufferPointer, _ checksums: Bool
-    ) -> UnsafeRawBufferPointer? {
-        guard checksums else { return stored }
-        return Checksum.isRight(key, stored) ? Checksum.value(of: stored) : nil
-    }
-
-    /// Copies a value without its sum; `nil` if the sum is wrong.
-    @inline(__always)
-    private static func copy(
-        _ stored: UnsafeRawBufferPointer, _ key: UnsafeRawBufferPointer, _ checksums: Bool,
-        into buffer: DataBuffer
-    ) -> Reading<Bool>? {
-        guard let value = checked(stored, key, checksums) else { return nil }
+    private static func copy(_ value: UnsafeRawBufferPointer, into buffer: DataBuffer) {
         buffer.replaceContent(capacity: value.count) { room in
             if let source = value.baseAddress {
                 room.copyMemory(from: source, byteCount: value.count)
             }
             return value.count
         }
-        return .done(true)
     }
 
     /// Stands for a caller that takes the turn for a moment.

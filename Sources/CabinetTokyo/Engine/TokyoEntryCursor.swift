@@ -252,13 +252,12 @@ final class NamedCursor: EntryCursor {
                 switch file.image.find(key) {
                 case .nothing: return nil
                 case .damage(let offset): return offset
-                case .value(let stored):
-                    guard !table.checksums || Checksum.isRight(key, stored) else {
-                        return file.image.offset(of: stored)
+                case .value(let content):
+                    let isDone: Void? = table.values.withValue(of: content, key) {
+                        run.append(key, $0)
+                        left -= 1
                     }
-                    run.append(key, table.checksums ? Checksum.value(of: stored) : stored)
-                    left -= 1
-                    return nil
+                    return isDone == nil ? file.image.offset(of: content) : nil
                 }
             }
             if let damage { return .damage(file.path, damage) }

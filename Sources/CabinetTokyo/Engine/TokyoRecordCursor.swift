@@ -137,7 +137,7 @@ final class TokyoRecordCursor: RecordCursor {
         from start: UInt64
     ) -> TokyoBackend.Reading<Void> {
         let image = file.image
-        let (form, checksums, hidden) = (table.keyForm, table.checksums, table.hidesMetadata)
+        let (form, values, hidden) = (table.keyForm, table.values, table.hidesMetadata)
         var offset = start
         while offset < image.end, !run.isFull {
             switch image.block(at: offset) {
@@ -146,18 +146,19 @@ final class TokyoRecordCursor: RecordCursor {
                 return .damage(file.path, offset)
             case .free(let next): offset = next
             case .record(let record):
-                guard let row = Table.row(of: record.key, form),
-                    !checksums || Checksum.isRight(record)
-                else {
+                let row = Table.row(of: record.key, form)
+                let isDone: Void? = row.flatMap { row in
+                    values.withEntry(of: record) { _, value in
+                        if hidden, row == LegacyMetadata.row { return }
+                        if let past, addPast(row, past, to: run) { return }
+                        if met.insert(row) { run.append(row, value) }
+                    }
+                }
+                guard isDone != nil else {
                     position = .file(offset: offset, changes: table.changes)
                     return .damage(file.path, offset)
                 }
                 offset = record.next
-                if hidden, row == LegacyMetadata.row { continue }
-                if let past, addPast(row, past, to: run) { continue }
-                if met.insert(row) {
-                    run.append(row, checksums ? Checksum.value(of: record.value) : record.value)
-                }
             }
         }
         position = .file(offset: offset, changes: table.changes)
@@ -185,13 +186,15 @@ final class TokyoRecordCursor: RecordCursor {
                 case .damage(let offset):
                     position = .row(row)
                     return .damage(file.path, offset)
-                case .value(let stored):
-                    guard !table.checksums || Checksum.isRight(key, stored) else {
-                        position = .row(row)
-                        return .damage(file.path, image.offset(of: stored))
+                case .value(let content):
+                    let isDone: Void? = table.values.withValue(of: content, key) {
+                        _ = met.insert(row)
+                        run.append(row, $0)
                     }
-                    _ = met.insert(row)
-                    run.append(row, table.checksums ? Checksum.value(of: stored) : stored)
+                    guard isDone != nil else {
+                        position = .row(row)
+                        return .damage(file.path, image.offset(of: content))
+                    }
                 }
             }
             position = .row(row)

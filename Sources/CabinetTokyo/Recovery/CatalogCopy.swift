@@ -41,7 +41,7 @@ struct CatalogCopy {
     private static func entries(of image: HashImage) -> [[UInt8]: [UInt8]] {
         var entries: [[UInt8]: [UInt8]] = [:]
         let rows = Array("rows/".utf8)
-        _ = image.forEachSoundRecord(checksums: true) { record in
+        _ = image.forEachSoundRecord(.summed) { record in
             guard !record.key.starts(with: rows) else { return }
             entries[Array(record.key)] = Array(record.value)
         }

@@ -81,8 +81,7 @@ struct ViewOpening {
                     .coherent
                 } else { .unknown }
             let verdict = try trust.judge(
-                state, at: path, checksums: entry.checksums, legacy: entry.keyForm == .legacy,
-                past)
+                state, at: path, ValueForm(entry), past)
             let table = Table(
                 entry, lastCommit: state.lastCommit, highestRow: state.highestRow,
                 view: .unavailable(path: path, cause: "it is not open"))

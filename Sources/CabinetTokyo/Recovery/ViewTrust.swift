@@ -27,7 +27,7 @@ struct ViewTrust {
     let store: UInt64
 
     func judge(
-        _ state: TableState, at path: String, checksums: Bool, legacy: Bool, _ past: Past
+        _ state: TableState, at path: String, _ values: ValueForm, _ past: Past
     ) throws(BackendError) -> Verdict {
         func doubt(_ reason: String) -> Verdict {
             if case .closed = past { return .untrusted(reason: reason, isDamage: true) }
@@ -64,7 +64,7 @@ struct ViewTrust {
                 return doubt("its count has changed")
             }
         } else if map.size <= ViewSeal.largestSummed {
-            if let offset = image.firstDamage(checksums: checksums) {
+            if let offset = image.firstDamage(values) {
                 return .untrusted(reason: "it is damaged at byte \(offset)", isDamage: true)
             }
         }

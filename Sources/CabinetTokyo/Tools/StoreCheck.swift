@@ -160,8 +160,7 @@ final class StoreCheck {
                 found = []
             } each: { block, offset, table in
                 guard case .record(let record) = block else { return }
-                let isRight =
-                    !table.checksums || Checksum.isRight(record)
+                let isRight = table.values.isSound(record)
                 let row = table.kind == .record ? Table.row(of: record.key, table.keyForm) : nil
                 guard !isRight || (table.kind == .record && row == nil) else { return }
                 found.append(

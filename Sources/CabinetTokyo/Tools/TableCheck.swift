@@ -93,17 +93,11 @@ final class TableCheck {
         _ stored: UnsafeRawBufferPointer, _ path: String, _ offset: UInt64?, _ table: Table,
         _ entry: TableEntry
     ) -> StoreFinding? {
-        var value = found
-        if table.checksums {
-            guard Checksum.isRight(key, found) else {
-                return finding(.damagedRecord, path, offset, entry)
-            }
-            value = Checksum.value(of: found)
+        let isSame = table.values.withValue(of: found, key) {
+            $0.elementsEqual(Checksum.value(of: stored))
         }
-        guard value.elementsEqual(Checksum.value(of: stored)) else {
-            return finding(.differentRecord, path, offset, entry)
-        }
-        return nil
+        guard let isSame else { return finding(.damagedRecord, path, offset, entry) }
+        return isSame ? nil : finding(.differentRecord, path, offset, entry)
     }
 
     private func finding(

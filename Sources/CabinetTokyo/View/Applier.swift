@@ -12,13 +12,13 @@ struct Applier {
         /// Takes the changes of an ordered table; kept by ``sinks``.
         var sink: Unmanaged<OrderedSink>?
         var isLegacy = false
-        var checksums = true
+        var values = ValueForm.summed
 
         init() {}
 
         init(_ table: Table) {
             isLegacy = table.keyForm == .legacy
-            checksums = table.checksums
+            values = table.values
         }
 
         mutating func open(_ file: HashFile) {
@@ -128,7 +128,7 @@ struct Applier {
         case .putRow(let table, let row, let stored):
             guard table.index < slots.count, let hash = slots[table.index].hash else { return }
             let form: KeyForm = slots[table.index].isLegacy ? .legacy : .decimal
-            let value = value(of: stored, slots[table.index].checksums)
+            let value = slots[table.index].values.content(of: stored)
             if let writer = slots[table.index].writer {
                 return queue.add(row, form, value, writer, table, &failed)
             }
@@ -145,7 +145,7 @@ struct Applier {
                 slots[table.index].sink?._withUnsafeGuaranteedRef { $0.put(key, stored: stored) }
                 return
             }
-            let value = value(of: stored, slots[table.index].checksums)
+            let value = slots[table.index].values.content(of: stored)
             if let writer = slots[table.index].writer {
                 return queue.add(key, value, writer, table, &failed)
             }
@@ -169,16 +169,6 @@ struct Applier {
             guard let room = room.baseAddress else { return }
             body(Table.key(of: row, form, in: room))
         }
-    }
-
-    /// What a file holds of a value with its checksum.
-    @inline(__always)
-    private static func value(
-        of stored: UnsafeRawBufferPointer, _ checksums: Bool
-    ) -> UnsafeRawBufferPointer {
-        checksums
-            ? stored
-            : UnsafeRawBufferPointer(rebasing: stored[..<(stored.count - Operation.checksumSize)])
     }
 
     @inline(__always)

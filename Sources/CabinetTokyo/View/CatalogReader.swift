@@ -55,9 +55,11 @@ struct CatalogReader {
             let key = UnsafeRawBufferPointer(utf8)
             switch file.image.find(key) {
             case .nothing: return nil
-            case .value(let stored) where Checksum.isRight(key, stored):
-                return body(Checksum.value(of: stored))
-            case .value: throw .corrupt(path: file.path, offset: 0)
+            case .value(let content):
+                guard let result = table.values.withValue(of: content, key, body) else {
+                    throw .corrupt(path: file.path, offset: 0)
+                }
+                return result
             case .damage(let offset): throw .corrupt(path: file.path, offset: offset)
             }
         }

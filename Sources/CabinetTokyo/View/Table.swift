@@ -58,14 +58,14 @@ final class Table {
     /// What reads need of the entry; never changes.
     let number: TableNumber
     let keyForm: KeyForm
-    let checksums: Bool
+    let values: ValueForm
     let kind: TableKind
 
     init(_ entry: CatalogEntry, lastCommit: CommitNumber, highestRow: RowID, view: View) {
         self.entry = entry
         number = entry.number
         keyForm = entry.keyForm
-        checksums = entry.checksums
+        values = ValueForm(entry)
         kind = entry.definition.kind
         self.lastCommit = lastCommit
         self.highestRow = highestRow

@@ -99,7 +99,7 @@ struct HashWriterTests {
         try tables.map { table in
             let file = try table.hash()
             file.noteGrowth()
-            #expect(file.image.firstDamage(checksums: true) == nil)
+            #expect(file.image.firstDamage(.summed) == nil)
             try file.endWriting()
             return [UInt8](try Data(contentsOf: URL(fileURLWithPath: file.path)))
         }
@@ -154,9 +154,9 @@ struct HashWriterTests {
         #expect(try content(of: ours) == content(of: theirs))
         // Laid out anew, a file is as new ones are.
         let file = try ours[1].hash()
-        let again = try file.laidOut(as: sizing, at: directory.file("copy"), checksums: true)
+        let again = try file.laidOut(as: sizing, at: directory.file("copy"), .summed)
         #expect(again.image.alignmentPower == UInt64(HashSizing.alignmentPower))
-        #expect(again.image.firstDamage(checksums: true) == nil)
+        #expect(again.image.firstDamage(.summed) == nil)
     }
 
     @Test func onlyTheLibraryWritesFilesOfOtherKinds() throws {

@@ -50,7 +50,7 @@ struct ViewFailureTests {
         try file.endWriting()
         #expect(!file.isWriting)
         #expect(value(file.image, "other") == "other")
-        #expect(file.image.firstDamage(checksums: false) == nil)
+        #expect(file.image.firstDamage(.bare) == nil)
     }
 
     /// Where the reserved disk space may be freed, the library gets the answer that none is left.

@@ -63,7 +63,7 @@ struct ViewFileTests {
         }
         file.noteGrowth()
         #expect(file.count == UInt64(expected.count))
-        #expect(file.image.firstDamage(checksums: false) == nil)
+        #expect(file.image.firstDamage(.bare) == nil)
         for index in 0..<800 {
             let found = bytes("\(index)") { key -> String? in
                 guard case .value(let value) = file.image.find(key) else { return nil }
@@ -78,9 +78,9 @@ struct ViewFileTests {
         }
         #expect(walked == expected)
         let again = try file.laidOut(
-            as: HashSizing(count: 5000, bytes: 0), at: directory.file("copy"), checksums: false)
+            as: HashSizing(count: 5000, bytes: 0), at: directory.file("copy"), .bare)
         #expect(again.count == UInt64(expected.count))
-        #expect(again.image.firstDamage(checksums: false) == nil)
+        #expect(again.image.firstDamage(.bare) == nil)
         #expect(again.image.bucketCount >= 10_000)
     }
 

@@ -27,8 +27,8 @@ enum HashImageAttempt {
             }
         }
         if met < 256 {
-            for checksums in [false, true] {
-                if let damage = image.firstDamage(checksums: checksums) {
+            for values in [ValueForm.bare, .summed] {
+                if let damage = image.firstDamage(values) {
                     precondition(damage < bytes.count)
                 }
             }

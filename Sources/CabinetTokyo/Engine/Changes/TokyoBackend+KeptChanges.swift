@@ -79,9 +79,10 @@ extension TokyoBackend {
                 case .record(let record):
                     offset = record.next
                     guard KeptChanges.isEntry(record.key) else { continue }
-                    guard Checksum.isRight(record) else { return nil }
-                    let value = Checksum.value(of: record.value)
-                    if let name = KeptChanges(key: record.key, value: value) { names.append(name) }
+                    let isDone: Void? = catalog.values.withEntry(of: record) {
+                        if let name = KeptChanges(key: $0, value: $1) { names.append(name) }
+                    }
+                    if isDone == nil { return nil }
                 }
             }
             return (names, lines)

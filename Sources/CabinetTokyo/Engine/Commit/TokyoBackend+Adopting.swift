@@ -80,7 +80,7 @@ extension TokyoBackend {
         _ table: Table, to writer: inout SnapshotWriter
     ) throws(BackendError) {
         let file = try table.hash()
-        if let offset = file.image.firstDamage(checksums: false) {
+        if let offset = file.image.firstDamage(.bare) {
             throw .corrupt(path: file.path, offset: offset)
         }
         guard table.kind == .record else {

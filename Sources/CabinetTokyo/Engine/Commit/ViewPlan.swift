@@ -144,7 +144,7 @@ extension TokyoBackend {
     ) throws(BackendError) -> HashFile {
         do {
             let file = try file.laidOut(
-                as: sizing, at: paths.building(table.number), checksums: table.checksums)
+                as: sizing, at: paths.building(table.number), table.values)
             table.view = .hash(file)
             table.changes += 1
             crowded.remove(table.number)

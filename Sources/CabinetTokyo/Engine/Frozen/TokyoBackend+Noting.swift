@@ -207,12 +207,11 @@ extension Table {
         switch file.image.find(key) {
         case .nothing: return nil
         case .damage(let offset): throw .corrupt(path: file.path, offset: offset)
-        case .value(let stored):
-            guard checksums else { return stored }
-            guard Checksum.isRight(key, stored) else {
-                throw .corrupt(path: file.path, offset: file.image.offset(of: stored))
+        case .value(let content):
+            guard let value = values.value(of: content, key) else {
+                throw .corrupt(path: file.path, offset: file.image.offset(of: content))
             }
-            return Checksum.value(of: stored)
+            return value
         }
     }
 }

@@ -30,8 +30,8 @@ extension Salvage {
             guard let map = try catalog(at: path),
                 let image = HashImage(base: map.base, size: map.size)
             else { continue }
-            _ = image.forEachSoundRecord(checksums: true) { record in
-                knowledge.note(name: record.key, value: Checksum.value(of: record.value))
+            _ = image.forEachSoundRecord(.summed) { record in
+                _ = ValueForm.summed.withEntry(of: record) { knowledge.note(name: $0, value: $1) }
             }
         }
     }
@@ -101,7 +101,7 @@ extension Salvage {
             let image = HashImage(base: map.base, size: map.size)
         else { return }
         var hasSums = false
-        _ = image.forEachSoundRecord(checksums: true) { _ in hasSums = true }
+        _ = image.forEachSoundRecord(.summed) { _ in hasSums = true }
         if !hasSums { knowledge.noteWithoutSums(table) }
     }
 }

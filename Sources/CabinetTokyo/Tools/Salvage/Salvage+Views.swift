@@ -55,22 +55,22 @@ extension Salvage {
 
     private func takeHash(_ path: String, _ image: HashImage, _ taking: Taking) throws {
         let entry = knowledge.entries[taking.definition.number]
-        let checksums = !isLegacy && entry?.checksums ?? true
+        let values = isLegacy ? .bare : entry.map { ValueForm($0) } ?? .summed
         var failure: (any Error)?
-        let damaged = image.forEachSoundRecord(checksums: checksums) { record in
+        let damaged = image.forEachSoundRecord(values) { record in
             guard failure == nil else { return }
-            let value = checksums ? Checksum.value(of: record.value) : record.value
-            do {
-                guard taking.definition.kind == .record else {
-                    return try taking.take(value, for: record.key)
+            let taken = values.withEntry(of: record) { key, value in
+                Result {
+                    guard taking.definition.kind == .record else {
+                        return try taking.take(value, for: key)
+                    }
+                    guard let row = Table.row(of: key, entry?.keyForm ?? .decimal),
+                        entry?.keyForm != .legacy || row != LegacyMetadata.row
+                    else { return }
+                    try taking.take(value, at: row)
                 }
-                guard let row = Table.row(of: record.key, entry?.keyForm ?? .decimal),
-                    entry?.keyForm != .legacy || row != LegacyMetadata.row
-                else { return }
-                try taking.take(value, at: row)
-            } catch {
-                failure = error
             }
+            if case .failure(let error)? = taken { failure = error }
         }
         if let failure { throw failure }
         report.lost += damaged.map {

@@ -6,13 +6,13 @@ extension HashFile {
     /// used any more. After a throw it is as before, but not open for writing.
     /// - Parameter building: where the copy is made.
     func laidOut(
-        as sizing: HashSizing, at building: String, checksums: Bool
+        as sizing: HashSizing, at building: String, _ values: ValueForm
     ) throws(BackendError) -> HashFile {
         try endWriting()
         let growth = HashSizing.growth(puts: count, bytes: image.end - image.firstRecord)
         let copy = try HashFile(making: building, sizing, room: growth, files: files)
         do throws(BackendError) {
-            try fill(copy, checksums: checksums)
+            try fill(copy, values)
             guard copy.count == count else { throw .corrupt(path: path, offset: 48) }
             if let address = copy.markAddress {
                 address.copyMemory(from: image.opaque, byteCount: ViewMark.size)
@@ -26,7 +26,7 @@ extension HashFile {
         return copy
     }
 
-    private func fill(_ copy: HashFile, checksums: Bool) throws(BackendError) {
+    private func fill(_ copy: HashFile, _ values: ValueForm) throws(BackendError) {
         guard let writer = copy.writer else { return }
         var offset = image.firstRecord
         while offset < image.end {
@@ -34,7 +34,7 @@ extension HashFile {
             case nil: throw .corrupt(path: path, offset: offset)
             case .free(let next): offset = next
             case .record(let record):
-                guard !checksums || Checksum.isRight(record.key, record.value) else {
+                guard values.isSound(record) else {
                     throw .corrupt(path: path, offset: offset)
                 }
                 let isDone = tchdbput(

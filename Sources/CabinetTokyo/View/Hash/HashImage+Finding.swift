@@ -85,10 +85,10 @@ extension HashImage {
         bytes.baseAddress.map { UInt64(truncatingIfNeeded: $0 - base) } ?? 0
     }
 
-    /// Whether every record is whole, can be found and has a right sum, if it carries one, there
+    /// Whether every record is whole, can be found and is sound, there
     /// are as many as the header says, and no link leads anywhere else. Returns where that is not
     /// so.
-    package func firstDamage(checksums: Bool) -> UInt64? {
+    package func firstDamage(_ values: ValueForm) -> UInt64? {
         var offset = firstRecord
         var count: UInt64 = 0
         // One leads to each record: a further one is not missed by any search that succeeds.
@@ -101,7 +101,7 @@ extension HashImage {
             case .record(let record):
                 guard case .value(let value) = find(record.key),
                     value.baseAddress == record.value.baseAddress,
-                    !checksums || Checksum.isRight(record)
+                    values.isSound(record)
                 else { return offset }
                 count += 1
                 links += (record.left == 0 ? 0 : 1) + (record.right == 0 ? 0 : 1)

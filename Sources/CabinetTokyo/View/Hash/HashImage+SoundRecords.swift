@@ -1,9 +1,9 @@
 import CabinetBackend
 
 extension HashImage {
-    /// Calls `body` with every sound record: its bucket leads to it and, with `checksums`, its
-    /// checksum is right. Goes on behind damaged bytes. Returns the offsets where damage begins.
-    func forEachSoundRecord(checksums: Bool, _ body: (Record) -> Void) -> [UInt64] {
+    /// Calls `body` with every sound record: its bucket leads to it and, as far as `values` tells, it is
+    /// sound. Goes on behind damaged bytes. Returns the offsets where damage begins.
+    func forEachSoundRecord(_ values: ValueForm, _ body: (Record) -> Void) -> [UInt64] {
         var damaged: [UInt64] = []
         var offset = firstRecord
         let step = UInt64(1) << alignmentPower
@@ -13,7 +13,7 @@ extension HashImage {
             case .free(let next)? where !isLost:
                 offset = next
                 continue
-            case .record(let record)? where isSound(record, checksums, isLost):
+            case .record(let record)? where isSound(record, values, isLost):
                 isLost = false
                 body(record)
                 offset = record.next
@@ -30,13 +30,13 @@ extension HashImage {
 
     /// Behind damage, free room may hold an old copy of a record. There a record is taken only if
     /// its bucket leads to it, or if the bucket's own records are damaged.
-    private func isSound(_ record: Record, _ checksums: Bool, _ isLost: Bool) -> Bool {
-        if checksums, !Checksum.isRight(record) { return false }
-        guard isLost || !checksums else { return true }
+    private func isSound(_ record: Record, _ values: ValueForm, _ isLost: Bool) -> Bool {
+        if !values.isSound(record) { return false }
+        guard isLost || !values.hasSum else { return true }
         switch find(record.key) {
         case .value(let value): return value.baseAddress == record.value.baseAddress
         case .nothing: return false
-        case .damage: return isLost && checksums
+        case .damage: return isLost && values.hasSum
         }
     }
 }
