@@ -21,6 +21,16 @@ public enum BackendError: Error, Hashable, Sendable {
     case accessDenied(path: String)
     /// The backend was opened for reading only.
     case readOnly(path: String)
+    /// The store at `path` is sealed, and no key was given, or none by the provider that was.
+    case keyNeeded(path: String)
+    /// The key is not that of the store whose file of keys is at `path`; or it is none: of another length,
+    /// or with a cost that cannot be.
+    case wrongKey(path: String)
+    /// A key was given, but the store at `path` is not sealed. Open it without one, or make a sealed copy.
+    case notEncrypted(path: String)
+    /// The store at `path` is sealed, or was to be, by a program that was built without the package's trait
+    /// `Encryption`.
+    case encryptionUnavailable(path: String)
     /// The file at `path` is damaged at byte `offset`. Nothing was cut or repaired.
     case corrupt(path: String, offset: UInt64)
     /// The store at `path` was written by a newer Cabinet, whose format is `found`; this one knows
@@ -110,6 +120,7 @@ extension BackendError: CustomStringConvertible {
         case .readOnly(let path):
             "Nothing can be saved here: the store at \(path) was opened for reading only, or stays at one "
                 + "commit. Open it with access .readWrite, or save in a store that container.makeStore() gives."
+        case .keyNeeded, .wrongKey, .notEncrypted, .encryptionUnavailable: keyDescription
         case .corrupt(let path, let offset):
             "\(path) is damaged at byte \(offset). Nothing was changed; salvage can read the rest."
         case .newerFormat(let path, let found, let known):
@@ -191,8 +202,24 @@ extension BackendError: CustomStringConvertible {
             "Another save is half written on this thread. Finish it first."
         case .busy, .notAStore, .noStore, .logMissing, .accessDenied, .readOnly, .corrupt,
             .newerFormat, .olderFormat, .diskFull, .system, .logUnusable, .viewUnavailable,
-            .closed, .forked, .pathTaken:
+            .closed, .forked, .pathTaken, .keyNeeded, .wrongKey, .notEncrypted,
+            .encryptionUnavailable:
             ""
+        }
+    }
+
+    /// What is wrong with the key of a store.
+    private var keyDescription: String {
+        switch self {
+        case .keyNeeded(let path): "The store at \(path) is sealed. Open it with its key."
+        case .wrongKey(let path):
+            "\(path) says that this is not the key of the store. Give another key or passphrase."
+        case .notEncrypted(let path):
+            "The store at \(path) is not sealed. Open it without a key, or make a sealed copy of it."
+        case .encryptionUnavailable(let path):
+            "The store at \(path) needs a key, but this program was built without the trait "
+                + "Encryption of the package Cabinet."
+        default: ""
         }
     }
 }

@@ -6,7 +6,7 @@ import CabinetBackend
 /// |---|---|
 /// | 0 | `CBLK` |
 /// | 4 | UInt16 table |
-/// | 6 | UInt8 flags: 1 the stored bytes are deflated, 2 the entries have keys |
+/// | 6 | UInt8 flags: 1 the stored bytes are deflated, 2 the entries have keys, 4 the stored bytes are sealed |
 /// | 7 | UInt8 0 |
 /// | 8 | UInt32 count of entries |
 /// | 12 | UInt32 CRC of the stored bytes |
@@ -21,11 +21,13 @@ struct BlockHeader: Equatable {
     static let magic = Array("CBLK".utf8)
     static let deflated: UInt8 = 1
     static let keyed: UInt8 = 2
+    static let sealed: UInt8 = 4
     /// The most bytes of entries in a block: a record and a key of the largest size, and room.
     static let largestBlock: UInt64 = 2 << 30 + 1 << 20
 
     var group: UInt32
     var isDeflated: Bool
+    var isSealed = false
     var count: UInt32
     var storedSum: UInt32
     var rawLength: UInt64
@@ -36,6 +38,7 @@ struct BlockHeader: Equatable {
         address.copyMemory(from: Self.magic, byteCount: 4)
         var flags: UInt8 = isDeflated ? Self.deflated : 0
         if group & 1 == 1 { flags |= Self.keyed }
+        if isSealed { flags |= Self.sealed }
         address.put(UInt16(truncatingIfNeeded: group >> 1), at: 4)
         address.put(flags, at: 6)
         address.put(0 as UInt8, at: 7)
@@ -51,10 +54,11 @@ struct BlockHeader: Equatable {
         let flags = address.get(UInt8.self, at: 6)
         guard address.get(at: 32) == Self.sum(address, fileSum: fileSum, offset: offset),
             UnsafeRawBufferPointer(start: address, count: 4).elementsEqual(Self.magic),
-            flags & ~(Self.deflated | Self.keyed) == 0
+            flags & ~(Self.deflated | Self.keyed | Self.sealed) == 0
         else { return nil }
         group = TableEntry.group(TableNumber(address.get(at: 4)), hasKey: flags & Self.keyed != 0)
         isDeflated = flags & Self.deflated != 0
+        isSealed = flags & Self.sealed != 0
         count = address.get(at: 8)
         storedSum = address.get(at: 12)
         rawLength = address.get(at: 16)
@@ -79,9 +83,27 @@ struct BlockHeader: Equatable {
         guard count > 0, storedLength <= room, rawLength <= Self.largestBlock,
             rawLength / UInt64(EntryCoder.headerSize) >= UInt64(count)
         else { return false }
-        guard isDeflated else { return rawLength == storedLength }
-        return rawLength <= UInt64(Deflater.largestBlock) && storedLength < rawLength
-            && rawLength / Inflater.highestRatio <= storedLength
+        let overhead = isSealed ? UInt64(SealedPiece.overhead) : 0
+        guard storedLength >= overhead else { return false }
+        let length = storedLength - overhead
+        guard isDeflated else { return rawLength == length }
+        return rawLength <= UInt64(Deflater.largestBlock) && length < rawLength
+            && rawLength / Inflater.highestRatio <= length
+    }
+
+    /// Calls `body` with what the sealed bytes of a block are bound to: the file, the offset, and all that
+    /// the header says of the entries.
+    func withBinding<Result>(
+        fileSum: UInt32, offset: UInt64, _ body: (UnsafeRawBufferPointer) -> Result
+    ) -> Result {
+        var fixed = self
+        (fixed.isSealed, fixed.storedSum, fixed.storedLength) = (true, 0, 0)
+        return withUnsafeTemporaryAllocation(byteCount: Self.size, alignment: 8) { room in
+            if let base = room.baseAddress {
+                fixed.encode(to: base, fileSum: fileSum, offset: offset)
+            }
+            return body(UnsafeRawBufferPointer(room))
+        }
     }
 
     private static func sum(

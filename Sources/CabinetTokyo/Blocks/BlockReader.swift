@@ -12,6 +12,9 @@ final class BlockReader {
     private let allowsDeletes: Bool
     private let raw: BlockMemory
     private let stored: BlockMemory
+    /// Sealed bytes, until they are opened; `nil` where nothing is sealed.
+    private let sealed: BlockMemory?
+    private let sealer: (any Sealer)?
     private var inflater: Inflater?
 
     // Unchecked, because nothing calls back into a reader: checks took a tenth of a compaction.
@@ -32,11 +35,13 @@ final class BlockReader {
         self.allowsDeletes = allowsDeletes
         raw = try BlockMemory(capacity: 4096, path: file.path)
         stored = try BlockMemory(capacity: 64, path: file.path)
+        sealer = files.sealer
+        sealed = sealer == nil ? nil : try BlockMemory(capacity: 64, path: file.path)
     }
 
     /// Reads the block at `offset`, which must end at `end` or before. Returns where it ends.
     func read(at offset: UInt64, before end: UInt64) throws(BackendError) -> UInt64 {
-        let (header, bytes) = try readStored(at: offset, before: end)
+        let (header, bytes, blockEnd) = try readStored(at: offset, before: end)
         let body = offset + UInt64(BlockHeader.size)
         let rawLength = Int(header.rawLength)
         if header.isDeflated {
@@ -48,24 +53,38 @@ final class BlockReader {
         position = 0
         taken = 0
         blockOffset = offset
-        return body + header.storedLength
+        return blockEnd
     }
 
-    /// The block at `offset`, which must end at `end` or before, as it is stored. The bytes live
-    /// until something else is read.
+    /// The block at `offset`, which must end at `end` or before, as it is stored, but opened if it is
+    /// sealed, and where it ends. The bytes live until something else is read.
     func readStored(
         at offset: UInt64, before end: UInt64
-    ) throws(BackendError) -> (header: BlockHeader, bytes: UnsafeRawBufferPointer) {
+    ) throws(BackendError) -> (header: BlockHeader, bytes: UnsafeRawBufferPointer, end: UInt64) {
         let header = try readHeader(at: offset, before: end)
         let body = offset + UInt64(BlockHeader.size)
         let length = Int(header.storedLength)
         let target = header.isDeflated ? stored : raw
-        try target.reserve(length, path: file.path)
-        try readFully(target.bytes(0..<length), at: body)
-        guard cabinet_crc32c(0, target.base, length) == header.storedSum else {
+        let source = sealed ?? target
+        try source.reserve(length, path: file.path)
+        try readFully(source.bytes(0..<length), at: body)
+        guard cabinet_crc32c(0, source.base, length) == header.storedSum else {
             throw .corrupt(path: file.path, offset: body)
         }
-        return (header, UnsafeRawBufferPointer(target.bytes(0..<length)))
+        let bytes = UnsafeRawBufferPointer(source.bytes(0..<length))
+        guard let sealer else { return (header, bytes, body + header.storedLength) }
+        var opened = header
+        opened.isSealed = false
+        opened.storedLength -= UInt64(SealedPiece.overhead)
+        try target.reserve(length, path: file.path)
+        let isRight = opened.withBinding(fileSum: fileSum, offset: offset) {
+            sealer.open(bytes, boundTo: $0, to: target.base)
+        }
+        guard isRight else { throw .corrupt(path: file.path, offset: body) }
+        return (
+            opened, UnsafeRawBufferPointer(target.bytes(0..<Int(opened.storedLength))),
+            body + header.storedLength
+        )
     }
 
     /// The next entry of the block; `nil` at its end. Its bytes live until the next block is read.
@@ -95,7 +114,7 @@ final class BlockReader {
         try readFully(raw.bytes(0..<BlockHeader.size), at: offset)
         let room = end - offset - UInt64(BlockHeader.size)
         guard let header = BlockHeader(at: raw.base, fileSum: fileSum, offset: offset),
-            header.isPossible(room: room)
+            header.isPossible(room: room), header.isSealed == (sealer != nil)
         else { throw .corrupt(path: file.path, offset: offset) }
         return header
     }

@@ -19,6 +19,9 @@ struct BlockWriter {
     /// Room for a header, then entries; and the same deflated.
     private let block: BlockMemory
     private let small: BlockMemory
+    /// Room for a header, then sealed bytes; `nil` where nothing is sealed.
+    private let sealed: BlockMemory?
+    private let sealer: (any Sealer)?
     private var used = BlockHeader.size
     private var count: UInt32 = 0
     private var group: UInt32 = 0
@@ -36,6 +39,8 @@ struct BlockWriter {
         let room = BlockHeader.size + min(limit, Self.usualLimit) + 4096
         block = try BlockMemory(capacity: room, path: file.path)
         small = try BlockMemory(capacity: deflates ? room : 0, path: file.path)
+        sealer = files.sealer
+        sealed = sealer == nil ? nil : try BlockMemory(capacity: room, path: file.path)
         deflater = deflates ? Deflater() : nil
         if deflates, deflater == nil {
             throw .system(operation: "deflateInit", path: file.path, code: ENOMEM)
@@ -73,15 +78,37 @@ struct BlockWriter {
             group: group, isDeflated: length < entries.count, count: count,
             storedSum: cabinet_crc32c(0, source + BlockHeader.size, length),
             rawLength: UInt64(entries.count), storedLength: UInt64(length))
-        header.encode(to: source, fileSum: fileSum, offset: offset)
-        let bytes = UnsafeRawBufferPointer(start: source, count: BlockHeader.size + length)
-        try files.write(bytes, to: file, at: offset)
-        offset += UInt64(bytes.count)
+        try write(header, source)
         used = BlockHeader.size
         count = 0
     }
 
-    /// Adds a whole block that was read from elsewhere, stored as `bytes`.
+    /// Writes a block whose stored bytes lie behind a header's room at `source`, sealed in a sealed store.
+    private mutating func write(
+        _ header: BlockHeader, _ source: UnsafeMutableRawPointer
+    ) throws(BackendError) {
+        var (header, source) = (header, source)
+        if let sealer, let sealed {
+            let length = Int(header.storedLength)
+            let size = length + SealedPiece.overhead
+            try sealed.reserve(BlockHeader.size + size, path: file.path)
+            header.withBinding(fileSum: fileSum, offset: offset) {
+                sealer.seal(
+                    UnsafeRawBufferPointer(start: source + BlockHeader.size, count: length),
+                    boundTo: $0, to: sealed.base + BlockHeader.size)
+            }
+            source = sealed.base
+            header.isSealed = true
+            header.storedLength = UInt64(size)
+            header.storedSum = cabinet_crc32c(0, source + BlockHeader.size, size)
+        }
+        header.encode(to: source, fileSum: fileSum, offset: offset)
+        let size = BlockHeader.size + Int(header.storedLength)
+        try files.write(UnsafeRawBufferPointer(start: source, count: size), to: file, at: offset)
+        offset += UInt64(size)
+    }
+
+    /// Adds a whole block that was read from elsewhere, stored as `bytes`, which are not sealed.
     mutating func append(
         _ header: BlockHeader, _ bytes: UnsafeRawBufferPointer
     ) throws(BackendError) {
@@ -89,9 +116,7 @@ struct BlockWriter {
         let length = BlockHeader.size + bytes.count
         try block.reserve(length, path: file.path)
         block.bytes(BlockHeader.size..<length).copyMemory(from: bytes)
-        header.encode(to: block.base, fileSum: fileSum, offset: offset)
-        try files.write(UnsafeRawBufferPointer(block.bytes(0..<length)), to: file, at: offset)
-        offset += UInt64(length)
+        try write(header, block.base)
     }
 
     /// How long `entries` are deflated, behind a header's room in `small`; `nil` if no shorter.

@@ -66,7 +66,9 @@ extension TokyoBackend {
         guard let table, table.kind != .record else { return .done(false) }
         guard table.kind == .ordered else {
             let file = try table.hash()
-            return Self.copy(file.image.find(key), key, table, file, into: buffer)
+            return table.values.withFileKey(of: key) {
+                Self.copy(file.image.find($0), $0, table, file, into: buffer)
+            }
         }
         let view = try table.ordered()
         return try Self.catchingDamage { () throws(BackendError) in

@@ -114,17 +114,20 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     ///     has it open for writing, this follows it: see ``refresh()``.
     ///   - snapshots: how much may be kept for frozen readers; what memory has no room for goes to a
     ///     file without a name in the store's directory.
+    ///   - key: the key of a sealed store; it seals one in which nothing was ever saved. `nil`: the store is not
+    ///     sealed.
     ///   - log: gets messages about recoveries and rebuilt files.
     /// - Throws: `BackendError`; then the directory is as before.
     public convenience init(
         path: String, durability: Durability = .full, access: Access = .readWrite,
-        snapshots: SnapshotLimits = SnapshotLimits(), log: LogSink = .standardError
+        snapshots: SnapshotLimits = SnapshotLimits(), key: StoreKey? = nil,
+        log: LogSink = .standardError
     ) throws(BackendError) {
         let files = SystemFiles()
         TemporaryViews.sweep(files, log: log)
         try self.init(
-            path: path, durability: durability, access: access, snapshots: snapshots, log: log,
-            files: files)
+            path: path, durability: durability, access: access, snapshots: snapshots, key: key,
+            log: log, files: files)
     }
 
     /// Opens a store through a file layer of the caller's.
@@ -135,8 +138,8 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     ///   - tableLimit: how many table numbers there are: fewer for a test.
     package init(
         path: String, durability: Durability = .full, access: Access = .readWrite,
-        snapshots: SnapshotLimits = SnapshotLimits(), log: LogSink = .standardError,
-        files: any FileLayer,
+        snapshots: SnapshotLimits = SnapshotLimits(), key: StoreKey? = nil,
+        log: LogSink = .standardError, files: any FileLayer,
         follows: Bool = false, tableLimit: Int = 1 << 16
     ) throws(BackendError) {
         cabinet_yield_gate_close()
@@ -144,22 +147,24 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
         while root.count > 1, root.hasSuffix("/") { root.removeLast() }
         let logPaths = StorePaths(root: files.resolved(root))
         location = root
+        let sealing = try StoreSealing(key, logPaths, follows ? .readOnly : access, files)
+        let files = sealing.files
         self.files = files
         self.access = follows ? .readOnly : access
         self.durability = durability
         self.log = log
         let opening = Opening(
             files: files, paths: logPaths, durability: durability,
-            access: follows ? .readOnly : access, log: log)
+            access: follows ? .readOnly : access, log: log, newKeys: sealing.newKeys)
         let opened = try follows ? FollowerOpening(opening).open() : opening.open()
         isFollower = self.access == .readOnly && !opened.isLegacy
         paths = opened.copies.map { StorePaths(root: $0.directory) } ?? logPaths
         copies = opened.copies
         window = VersionWindow(limits: snapshots) { [isFollower] () throws(BackendError) in
-            guard isFollower else { return try NamelessFile(in: logPaths.log, files) }
+            guard isFollower else { return try Self.spillFile(in: logPaths.log, files) }
             let place = try TemporaryViews(files: files)
             defer { withExtendedLifetime(place) {} }
-            return try NamelessFile(in: place.directory, files)
+            return try Self.spillFile(in: place.directory, files)
         }
         byNumber = opened.tables
         commitLog = opened.commitLog

@@ -195,13 +195,15 @@ final class NamedCursor: EntryCursor {
                 return .done(())
             }
             let file = try table.hash()
-            if self.keys == nil, let damage = self.list(file) { return .damage(file.path, damage) }
+            if self.keys == nil, let damage = self.list(table, file) {
+                return .damage(file.path, damage)
+            }
             return try self.fill(run, limit, table, file)
         }
         return !run.isEmpty
     }
 
-    private func list(_ file: HashFile) -> UInt64? {
+    private func list(_ table: Table, _ file: HashFile) -> UInt64? {
         var found: [[UInt8]] = []
         var offset = file.image.firstRecord
         while offset < file.image.end {
@@ -209,7 +211,14 @@ final class NamedCursor: EntryCursor {
             case nil: return offset
             case .free(let next): offset = next
             case .record(let record):
-                found.append(Array(record.key))
+                // Without a sum, and where it stands in the open, a damaged value shows when it is read.
+                if table.values.seal == nil {
+                    found.append(Array(record.key))
+                } else if let key = table.values.withEntry(of: record, { key, _ in Array(key) }) {
+                    found.append(key)
+                } else {
+                    return offset
+                }
                 offset = record.next
             }
         }
@@ -248,16 +257,18 @@ final class NamedCursor: EntryCursor {
                 index += 1
                 continue
             }
-            let damage = keys[index].withUnsafeBytes { key -> UInt64? in
-                switch file.image.find(key) {
-                case .nothing: return nil
-                case .damage(let offset): return offset
-                case .value(let content):
-                    let isDone: Void? = table.values.withValue(of: content, key) {
-                        run.append(key, $0)
-                        left -= 1
+            let damage = keys[index].withUnsafeBytes { key in
+                table.values.withFileKey(of: key) { fileKey -> UInt64? in
+                    switch file.image.find(fileKey) {
+                    case .nothing: return nil
+                    case .damage(let offset): return offset
+                    case .value(let content):
+                        let isDone: Void? = table.values.withValue(of: content, fileKey) {
+                            run.append(key, $0)
+                            left -= 1
+                        }
+                        return isDone == nil ? file.image.offset(of: content) : nil
                     }
-                    return isDone == nil ? file.image.offset(of: content) : nil
                 }
             }
             if let damage { return .damage(file.path, damage) }

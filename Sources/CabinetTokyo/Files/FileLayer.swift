@@ -105,6 +105,10 @@ package protocol FileLayer: AnyObject, Sendable {
     /// On what boot and what mounted device the directory at `path` is being used.
     func mountIdentity(of path: String) throws(BackendError) -> MountIdentity
 
+    /// What the bytes in files of a sealed store are sealed and opened by; `nil`: nothing is sealed. Whoever
+    /// writes or reads a format asks for it: the layer itself passes bytes as they are.
+    var sealer: (any Sealer)? { get }
+
     /// How many bytes of a view file that may grow are mapped at least. Address space costs
     /// nothing: 1 GiB.
     var leastMap: UInt64 { get }
@@ -112,6 +116,8 @@ package protocol FileLayer: AnyObject, Sendable {
 
 extension FileLayer {
     package var leastMap: UInt64 { 1 << 30 }
+
+    package var sealer: (any Sealer)? { nil }
 
     package func prepareLibrary(toOpen path: String) throws(BackendError) {}
 

@@ -5,7 +5,7 @@ import CabinetBackend
 /// | offset | bytes | content |
 /// |---|---|---|
 /// | 0 | 8 | magic: `CabnLog` and a zero |
-/// | 8 | 4 | format: 3 |
+/// | 8 | 4 | format: 3, or 4 if the bodies of chunks and commits are sealed |
 /// | 12 | 4 | 0 |
 /// | 16 | 8 | the store's number |
 /// | 24 | 8 | the segment's number |
@@ -25,9 +25,10 @@ import CabinetBackend
 /// its head is synced, so a segment with a bad header is damaged.
 package struct SegmentHeader: Hashable, Sendable {
     package static let size = 128
-    /// The newest format that this code knows, and the one that it writes.
-    package static let format: UInt32 = 3
-    private static let known = KnownFormats(3...format)
+    /// The newest format that this code knows: that of a sealed store.
+    package static let format: UInt32 = 4
+    package static let openFormat: UInt32 = 3
+    private static let known = KnownFormats(openFormat...format)
     static let magic: UInt64 = 0x0067_6F4C_6E62_6143
 
     package var store: UInt64
@@ -44,7 +45,13 @@ package struct SegmentHeader: Hashable, Sendable {
     package var inode: UInt64 = 0
     package var birth: UInt64 = 0
     /// The format that was read, or is to be written.
-    package var format = Self.format
+    package var format = Self.openFormat
+
+    /// Whether the bodies of chunks and commits are sealed.
+    var isSealed: Bool {
+        get { format == Self.format }
+        set { format = newValue ? Self.format : Self.openFormat }
+    }
 
     package func bytes() -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: Self.size)

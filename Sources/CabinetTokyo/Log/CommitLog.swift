@@ -55,6 +55,9 @@ final class CommitLog {
     @exclusivity(unchecked) var highestSegment: UInt64
     @exclusivity(unchecked) var reserved: UInt64 = 0
     @exclusivity(unchecked) var window = LogWindow()
+    private let sealer: (any Sealer)?
+    /// Where a sealed frame is made; `nil` before the first one.
+    @exclusivity(unchecked) private var sealing: BlockMemory?
 
     struct Staged {
         var end: UInt64
@@ -80,6 +83,7 @@ final class CommitLog {
     ) {
         self.line = line ?? UInt64.random(in: 1...UInt64.max)
         self.files = files
+        sealer = files.sealer
         self.paths = paths
         self.store = store
         self.durability = durability
@@ -158,31 +162,60 @@ final class CommitLog {
         _ memory: UnsafeMutableRawBufferPointer, kind: FrameKind, commitNumber: CommitNumber,
         at offset: UInt64, flags: FrameFlags = [], tables: UInt64 = 0, author: UInt32 = 0
     ) throws(BackendError) -> UInt64 {
-        guard let current, let base = memory.baseAddress else {
+        guard let current, var base = memory.baseAddress else {
             throw .logUnusable(path: paths.log)
         }
-        let length = memory.count - FrameHeader.size - FrameHeader.trailerSize
+        var length = memory.count - FrameHeader.size - FrameHeader.trailerSize
         let time = SystemClock.microseconds()
         frameTime = time
-        let header = FrameHeader(
+        var header = FrameHeader(
             kind: kind, flags: flags, length: UInt64(length), commitNumber: commitNumber,
             syncedCommit: syncedCommit,
             time: time, tables: tables, offset: offset,
             segment: current.number, chunks: staged?.count ?? 0,
             chunkSum: kind == .commit ? staged?.sum ?? 0 : 0, author: author)
+        if let sealer, header.isOfSealedKind {
+            base = try sealed(memory, &header, sealer)
+            length = Int(header.length)
+        }
         let body = UnsafeRawBufferPointer(start: base + FrameHeader.size, count: length)
         let sum = body.checksum(from: header.write(to: base, store: store))
         base.put(sum, at: FrameHeader.size + length)
         let chunkSum = ChunkSum.adding(sum, to: staged?.sum ?? 0)
         if kind == .chunk { staged?.sum = chunkSum }
-        try reserve(offset + UInt64(memory.count))
+        let frame = UnsafeRawBufferPointer(
+            start: base, count: length + FrameHeader.size + FrameHeader.trailerSize)
+        try reserve(offset + UInt64(frame.count))
         do throws(BackendError) {
-            try put(UnsafeRawBufferPointer(memory), to: current.file, at: offset, time: time)
+            try put(frame, to: current.file, at: offset, time: time)
         } catch {
             fault = .append
             throw error
         }
-        return UInt64(memory.count)
+        return UInt64(frame.count)
+    }
+
+    /// Seals the body of a frame that lies in `memory` to other memory, with room for header and trailer
+    /// around it. Returns where that begins; the header says how long the body is now.
+    private func sealed(
+        _ memory: UnsafeMutableRawBufferPointer, _ header: inout FrameHeader, _ sealer: any Sealer
+    ) throws(BackendError) -> UnsafeMutableRawPointer {
+        let size = memory.count + SealedPiece.overhead
+        // The memory of a large frame does not stay for small ones.
+        if let sealing, sealing.capacity > 4 * max(size, WriteBatch.chunkLimit) { self.sealing = nil }
+        let room: BlockMemory
+        if let sealing {
+            room = sealing
+        } else {
+            room = try BlockMemory(capacity: size, path: paths.log)
+        }
+        sealing = room
+        try room.reserve(size, path: paths.log)
+        let body = UnsafeRawBufferPointer(
+            rebasing: memory[FrameHeader.size..<memory.count - FrameHeader.trailerSize])
+        sealer.seal(body, of: header, store: store, to: room.base + FrameHeader.size)
+        header.length += UInt64(SealedPiece.overhead)
+        return room.base
     }
 
     private func put(

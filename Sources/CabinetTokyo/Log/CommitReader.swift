@@ -98,7 +98,7 @@ package final class CommitReader {
     /// The next item. `nil` where the frames end: at the limit, or before one that is not whole
     /// or does not follow from those before it.
     package func next() throws(BackendError) -> Item? {
-        while let frame = try reader.frame(at: offset) {
+        while let frame = try reader.storedFrame(at: offset) {
             let header = frame.header
             switch header.kind {
             case .chunk:

@@ -42,6 +42,7 @@ struct SegmentMaker {
         let file = try files.open(paths.newSegment, for: .replacing)
         var offset = UInt64(SegmentHeader.size)
         var header = header
+        header.isSealed = files.sealer != nil
         header.directory = try files.status(of: paths.root)?.inode ?? 0
         header.inode = try files.status(of: file).inode
         header.birth = file.birthTime
@@ -107,7 +108,7 @@ struct SegmentMaker {
         var position = max(stretch.start, UInt64(SegmentHeader.size))
         var chunkSum: UInt32 = 0
         while position < stretch.end {
-            guard let old = try reader.frame(at: position) else {
+            guard let old = try reader.storedFrame(at: position) else {
                 throw .corrupt(path: reader.path, offset: position)
             }
             position = old.end

@@ -9,6 +9,9 @@ package final class SegmentReader {
     package let limit: UInt64
 
     let window: ByteWindow
+    private let sealer: (any Sealer)?
+    /// Where the body of the latest frame was opened to.
+    private lazy var opened = OpenedRecord()
 
     package struct Frame {
         package let header: FrameHeader
@@ -41,6 +44,8 @@ package final class SegmentReader {
         guard header.segment == number, store == nil || header.store == store else {
             throw .corrupt(path: path, offset: 0)
         }
+        try files.checkSealing(header.isSealed, of: path)
+        sealer = files.sealer
         self.limit = limit ?? window.size
     }
 
@@ -51,11 +56,25 @@ package final class SegmentReader {
         self.path = path
         self.header = header
         self.limit = limit
+        sealer = files.sealer
         window = try ByteWindow(files: files, path: path)
     }
 
     /// The frame that begins at `offset`, whole and with right sums, or `nil`.
+    /// - Throws: ``BackendError/corrupt(path:offset:)`` also for a whole frame whose body is not what was
+    ///   sealed.
     package func frame(at offset: UInt64) throws(BackendError) -> Frame? {
+        guard let frame = try storedFrame(at: offset) else { return nil }
+        guard let sealer, frame.header.isOfSealedKind else { return frame }
+        guard
+            let body = sealer.open(
+                frame.body, of: frame.header, store: header.store, in: opened)
+        else { throw .corrupt(path: path, offset: offset) }
+        return Frame(header: frame.header, bodySum: frame.bodySum, body: body)
+    }
+
+    /// Likewise, with the body as it stands, which may be sealed.
+    func storedFrame(at offset: UInt64) throws(BackendError) -> Frame? {
         guard let (header, sum) = try frameHeader(at: offset),
             header.frameSize <= limit - offset,
             let bytes = try window.bytes(

@@ -14,6 +14,8 @@ package struct StorePaths: Hashable, Sendable {
 
     package var lock: String { log + "/Lock" }
     package var clean: String { log + "/Clean" }
+    /// The keys of a sealed store, wrapped: see ``KeyFile``.
+    package var key: String { log + "/Key" }
     /// The view of the catalog.
     package var catalog: String { log + "/Catalog" }
     /// See ``CatalogCopy``. No table can have that name.

@@ -14,9 +14,10 @@ struct CatalogCopy {
         guard let map = try FileMap.reading(paths.catalog, files),
             let image = HashImage(base: map.base, size: map.size)
         else { return }
+        let values = ValueForm(.catalog, .named, files)
         if let copy = try FileMap.reading(paths.catalogCopy, files),
             let old = HashImage(base: copy.base, size: copy.size),
-            Self.saysTheSame(image, old)
+            Self.saysTheSame(image, old, values)
         {
             return
         }
@@ -32,18 +33,24 @@ struct CatalogCopy {
         }
     }
 
-    private static func saysTheSame(_ image: HashImage, _ other: HashImage) -> Bool {
-        let entries = entries(of: image)
-        return entries.count > 0 && entries == self.entries(of: other)
+    private static func saysTheSame(
+        _ image: HashImage, _ other: HashImage, _ values: ValueForm
+    ) -> Bool {
+        let entries = entries(of: image, values)
+        return entries.count > 0 && entries == self.entries(of: other, values)
             && ViewMark(at: image.opaque)?.store == ViewMark(at: other.opaque)?.store
     }
 
-    private static func entries(of image: HashImage) -> [[UInt8]: [UInt8]] {
+    private static func entries(
+        of image: HashImage, _ values: ValueForm
+    ) -> [[UInt8]: [UInt8]] {
         var entries: [[UInt8]: [UInt8]] = [:]
         let rows = Array("rows/".utf8)
-        _ = image.forEachSoundRecord(.summed) { record in
-            guard !record.key.starts(with: rows) else { return }
-            entries[Array(record.key)] = Array(record.value)
+        _ = image.forEachSoundRecord(values) { record in
+            _ = values.withEntry(of: record) { key, value in
+                guard !key.starts(with: rows) else { return }
+                entries[Array(key)] = Array(value)
+            }
         }
         return entries
     }

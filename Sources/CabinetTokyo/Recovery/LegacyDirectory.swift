@@ -96,7 +96,7 @@ struct LegacyDirectory {
         var entry = CatalogEntry(
             TableDefinition(number: .namedBuffers, kind: .named, name: namedBuffers))
         entry.checksums = false
-        return Table(entry, lastCommit: 0, highestRow: 0, view: .hash(file))
+        return Table(entry, file.files, lastCommit: 0, highestRow: 0, view: .hash(file))
     }
 
     private static func table(
@@ -113,7 +113,7 @@ struct LegacyDirectory {
         try file.forEachRecord { key, _ in
             if let row = Table.row(of: key, .legacy) { highest = max(highest, row) }
         }
-        return Table(entry, lastCommit: 0, highestRow: highest, view: .hash(file))
+        return Table(entry, file.files, lastCommit: 0, highestRow: highest, view: .hash(file))
     }
 }
 

@@ -9,6 +9,8 @@ struct Opening {
     let durability: Durability
     let access: Access
     let log: LogSink
+    /// The keys of a store that is to be sealed, if nothing was ever saved in it.
+    var newKeys: KeyFile?
     /// Whether `paths` are those of copies that only this process uses.
     var isOfCopies = false
 
@@ -46,7 +48,10 @@ struct Opening {
         do throws(BackendError) {
             return try open(&made, &lock)
         } catch {
-            if lock != nil { try? made.removeFile(paths.lock, in: paths.log) }
+            if lock != nil {
+                try? made.removeFile(paths.key, in: paths.log)
+                try? made.removeFile(paths.lock, in: paths.log)
+            }
             made.remove()
             withExtendedLifetime(lock) {}
             throw error
@@ -70,6 +75,7 @@ struct Opening {
                     ? .logMissing(path: paths.root) : .busy(path: paths.root, holder: "")
             }
             if let legacy = try LegacyDirectory(files: files, paths: paths) {
+                if newKeys != nil { throw .notEncrypted(path: paths.root) }
                 return try legacy.open(self)
             }
             guard access == .readWrite else { throw .noStore(path: paths.root) }
@@ -166,6 +172,7 @@ struct Opening {
         guard marker == nil, try ViewTrust.marks(in: paths, files).isEmpty else {
             throw .logMissing(path: paths.root)
         }
+        try writeKeys()
         let commitLog = CommitLog(
             files: files, paths: paths, store: UInt64.random(in: 1...UInt64.max),
             durability: durability, lastCommit: 0, syncedCommit: 0, highestSegment: 0, current: nil)

@@ -200,7 +200,8 @@ struct ViewBuilder {
             switch views[table] {
             case .hash(let file):
                 file.noteGrowth()
-                let more = HashSizing.growth(puts: changes.operations, bytes: changes.bytes)
+                let more = HashSizing.growth(
+                    puts: changes.operations, bytes: changes.bytes, files)
                 try file.reserve(upTo: file.image.end + more)
                 applier.renew(file, of: table)
             case .ordered, .unavailable, nil: break

@@ -81,9 +81,9 @@ struct ViewOpening {
                     .coherent
                 } else { .unknown }
             let verdict = try trust.judge(
-                state, at: path, ValueForm(entry), past)
+                state, at: path, ValueForm(entry, opening.files), past)
             let table = Table(
-                entry, lastCommit: state.lastCommit, highestRow: state.highestRow,
+                entry, opening.files, lastCommit: state.lastCommit, highestRow: state.highestRow,
                 view: .unavailable(path: path, cause: "it is not open"))
             tables.append(table)
             let estimate = estimates[state.definition.number] ?? (0, 0)
@@ -130,7 +130,8 @@ struct ViewOpening {
             let view = OrderedView(
                 identity, base: base, buildingBase: opening.paths.building(number), pending: runs)
             let table = Table(
-                entry, lastCommit: state.lastCommit, highestRow: 0, view: .ordered(view))
+                entry, opening.files, lastCommit: state.lastCommit, highestRow: 0,
+                view: .ordered(view))
             table.seal = seal
             return (table, nil)
         }
@@ -142,7 +143,7 @@ struct ViewOpening {
         let view = OrderedView(
             identity, base: base, buildingBase: opening.paths.building(number), runs: found.runs)
         let table = Table(
-            entry, lastCommit: state.lastCommit, highestRow: 0, view: .ordered(view))
+            entry, opening.files, lastCommit: state.lastCommit, highestRow: 0, view: .ordered(view))
         note(found, view, state)
         guard view.top < state.lastCommit else { return (table, nil) }
         let estimate = estimates[number] ?? (0, 0)

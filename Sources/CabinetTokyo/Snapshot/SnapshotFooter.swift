@@ -6,7 +6,7 @@ import CabinetBackend
 /// The footer is, for each table in the order of their numbers: UInt16 number, UInt8 kind, UInt8
 /// class number, UInt8 class version, UInt8 flags, UInt8 length of the name, UInt64 count, UInt64
 /// bytes of entries, UInt64 last commit, UInt32 highest row, UInt64 offset of the first block (0: none),
-/// name.
+/// name. In a sealed store it is sealed, and bound to the header.
 ///
 /// The end mark is the file's last 32 bytes:
 ///
@@ -22,11 +22,16 @@ enum SnapshotFooter {
     static let magic = Array("CabSnEnd".utf8)
     static let fixedSize = 43
     static let longestName = Int(UInt8.max)
-    static let longest = UInt64(fixedSize + longestName) << 16
+    static let longest =
+        UInt64(fixedSize + longestName) << 16 + UInt64(SealedPiece.overhead)
 
     /// Footer and end mark of a file whose footer begins at `offset`.
+    ///
+    /// - Parameters:
+    ///   - header: the file's, to which a footer is bound that `sealer` seals.
     static func encode(
-        _ tables: [SnapshotTable], at offset: UInt64, fileSum: UInt32
+        _ tables: [SnapshotTable], at offset: UInt64, fileSum: UInt32, header: [UInt8] = [],
+        sealer: (any Sealer)? = nil
     ) -> [UInt8] {
         var bytes: [UInt8] = []
         for table in tables {
@@ -44,6 +49,7 @@ enum SnapshotFooter {
             bytes.append(littleEndian: table.firstBlock)
             bytes.append(contentsOf: definition.name.utf8)
         }
+        if let sealer { bytes = sealer.sealed(bytes, boundTo: header) }
         var end = magic
         end.append(littleEndian: offset)
         end.append(littleEndian: UInt64(bytes.count))

@@ -32,9 +32,10 @@ package final class SnapshotReader: Sendable {
         let file = try files.open(path, for: .reading)
         let size = try files.size(of: file)
         guard size >= UInt64(SnapshotHeader.size) else { throw .corrupt(path: path, offset: 0) }
+        let head = try files.readBytes(SnapshotHeader.size, from: file, at: 0)
         let (header, sum) = try SnapshotHeader.decode(
-            files.readBytes(SnapshotHeader.size, from: file, at: 0), path: path,
-            expectedStoreID: expectedStoreID)
+            head, path: path, expectedStoreID: expectedStoreID)
+        try files.checkSealing(header.isSealed, of: path)
         guard size >= UInt64(SnapshotHeader.size + SnapshotFooter.endSize) else {
             throw .corrupt(path: path, offset: 0)
         }
@@ -45,7 +46,8 @@ package final class SnapshotReader: Sendable {
         }
         let footer = try files.readBytes(place.length, from: file, at: place.offset)
         guard cabinet_crc32c(0, footer, footer.count) == place.sum,
-            let tables = SnapshotFooter.decode(footer, at: place.offset)
+            let content = files.sealer.map({ $0.opened(footer, boundTo: head) }) ?? footer,
+            let tables = SnapshotFooter.decode(content, at: place.offset)
         else { throw .corrupt(path: path, offset: place.offset) }
         self.files = files
         self.file = file

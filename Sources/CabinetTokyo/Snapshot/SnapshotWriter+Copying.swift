@@ -13,13 +13,13 @@ extension SnapshotWriter {
         var count: UInt64 = 0
         try copyBlocks(of: extent.table)
         while offset < extent.end {
-            let (header, bytes) = try blocks.readStored(at: offset, before: extent.end)
+            let (header, bytes, end) = try blocks.readStored(at: offset, before: extent.end)
             guard header.group == extent.table.group else {
                 throw .corrupt(path: snapshot.file.path, offset: offset)
             }
             try copy(header, bytes)
             count += UInt64(header.count)
-            offset += UInt64(BlockHeader.size + bytes.count)
+            offset = end
         }
         guard count == extent.table.count else {
             throw .corrupt(path: snapshot.file.path, offset: extent.table.firstBlock)

@@ -8,6 +8,7 @@ import CabinetBackend
 /// it is to be removed.
 package struct SnapshotWriter {
     private let files: any FileLayer
+    private let header: [UInt8]
     private let fileSum: UInt32
     private let commitNumber: CommitNumber
     private var blocks: BlockWriter
@@ -29,9 +30,13 @@ package struct SnapshotWriter {
     ) throws(BackendError) {
         self.files = files
         self.commitNumber = commitNumber
-        let header = SnapshotHeader(
+        var header = SnapshotHeader(
             store: storeID, commitNumber: commitNumber, highestTable: highestTable)
+        if files.sealer != nil {
+            (header.isSealed, header.salt) = (true, .random(in: 0 ... .max))
+        }
         let (bytes, sum) = header.encoded()
+        self.header = bytes
         fileSum = sum
         let file = try files.open(path, for: .replacing)
         try files.write(bytes, to: file, at: 0)
@@ -103,7 +108,8 @@ package struct SnapshotWriter {
     /// Ends the file and syncs it. It is a whole snapshot now, under the name it was begun with.
     package mutating func finish() throws(BackendError) {
         try blocks.flush()
-        let footer = SnapshotFooter.encode(tables, at: blocks.offset, fileSum: fileSum)
+        let footer = SnapshotFooter.encode(
+            tables, at: blocks.offset, fileSum: fileSum, header: header, sealer: files.sealer)
         try files.write(footer, to: blocks.file, at: blocks.offset)
         try files.sync(blocks.file)
     }

@@ -24,6 +24,7 @@ struct Backup {
         if let frozen = try backend.freeze() {
             pace.expect(frozen.size)
             try files.makeDirectory(paths.log)
+            try backend.commitLog.paths.copyKeys(to: paths, files)
             try frozen.writeSnapshot(
                 to: paths.snapshot(frozen.commitNumber), in: paths.log, pace)
         } else if backend.lock.reading({ backend.isLegacy }) {

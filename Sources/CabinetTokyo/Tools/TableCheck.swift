@@ -77,12 +77,15 @@ final class TableCheck {
                 guard let room = room.baseAddress else { return nil }
                 let key =
                     entry.hasKey ? entry.key : Table.key(of: entry.row, table.keyForm, in: room)
-                switch file.image.find(key) {
-                case .nothing: return finding(.missingRecord, file.path, nil, entry)
-                case .damage(let offset): return finding(.damagedRecord, file.path, offset, entry)
-                case .value(let found):
-                    let offset = file.image.offset(of: found)
-                    return judge(found, key, stored, file.path, offset, table, entry)
+                return table.values.withFileKey(of: key) { key in
+                    switch file.image.find(key) {
+                    case .nothing: return finding(.missingRecord, file.path, nil, entry)
+                    case .damage(let offset):
+                        return finding(.damagedRecord, file.path, offset, entry)
+                    case .value(let found):
+                        let offset = file.image.offset(of: found)
+                        return judge(found, key, stored, file.path, offset, table, entry)
+                    }
                 }
             }
         }

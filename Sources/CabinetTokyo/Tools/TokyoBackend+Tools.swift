@@ -86,23 +86,25 @@ extension TokyoBackend: StoreMaintenance {
     /// whole, and where something of these is lost, records of the views with right checksums.
     ///
     /// The damaged store is not changed, and must not be in use. A row that was deleted in a save
-    /// that is lost may be there again. Authors and notes of saves are not brought over.
+    /// that is lost may be there again. Authors and notes of saves are not brought over. A store that is sealed by
+    /// `key` is read with it, and so is the new one; without its file of keys nothing of it can be read.
     ///
     /// - Throws: `BackendError`, `.system` with `EEXIST` if there is something at `newPath`,
     ///   `.notAStore` if there is nothing of a store at `path`; or `CancellationError`. Then there
     ///   is nothing at `newPath`.
     public static func salvage(
-        from path: String, into newPath: String, progress: Progress? = nil
+        from path: String, into newPath: String, key: StoreKey? = nil, progress: Progress? = nil
     ) async throws -> SalvageReport {
-        try await salvage(from: path, into: newPath, progress: progress, files: SystemFiles())
+        try await salvage(
+            from: path, into: newPath, key: key, progress: progress, files: SystemFiles())
     }
 
     package static func salvage(
-        from path: String, into newPath: String, progress: Progress? = nil,
+        from path: String, into newPath: String, key: StoreKey? = nil, progress: Progress? = nil,
         files: any FileLayer
     ) async throws -> SalvageReport {
         try await Pace.run(ProgressReporter(progress)) { pace in
-            try Salvage(from: path, files: files, pace).run(into: newPath)
+            try Salvage(from: path, key: key, files: files, pace).run(into: newPath)
         }
     }
 

@@ -11,14 +11,16 @@ struct Applier {
         private(set) var writer: HashWriter?
         /// Takes the changes of an ordered table; kept by ``sinks``.
         var sink: Unmanaged<OrderedSink>?
+        /// Puts what is sealed; kept by ``putters``.
+        var putter: Unmanaged<SealedPutter>?
         var isLegacy = false
-        var values = ValueForm.summed
+        var hasSum = true
 
         init() {}
 
         init(_ table: Table) {
             isLegacy = table.keyForm == .legacy
-            values = table.values
+            hasSum = table.values.hasSum
         }
 
         mutating func open(_ file: HashFile) {
@@ -29,6 +31,7 @@ struct Applier {
 
     private var slots: [Slot]
     private var sinks: [TableNumber: OrderedSink] = [:]
+    private var putters: [TableNumber: SealedPutter] = [:]
     private let room = PutQueue.Room()
     /// Tables in whose files a change did not succeed: they must be rebuilt.
     private(set) var failed: Set<TableNumber> = []
@@ -56,6 +59,11 @@ struct Applier {
     private mutating func add(_ table: Table, _ file: HashFile) {
         var slot = Slot(table)
         slot.open(file)
+        if let seal = table.values.seal {
+            let putter = SealedPutter(seal)
+            slot.putter = Unmanaged.passUnretained(putter)
+            putters[table.number] = putter
+        }
         set(slot, of: table.number)
     }
 
@@ -89,6 +97,7 @@ struct Applier {
     mutating func remove(_ table: TableNumber) {
         guard table.index < slots.count else { return }
         if slots[table.index].sink != nil { sinks[table] = nil }
+        if slots[table.index].putter != nil { putters[table] = nil }
         slots[table.index] = Slot()
     }
 
@@ -128,7 +137,15 @@ struct Applier {
         case .putRow(let table, let row, let stored):
             guard table.index < slots.count, let hash = slots[table.index].hash else { return }
             let form: KeyForm = slots[table.index].isLegacy ? .legacy : .decimal
-            let value = slots[table.index].values.content(of: stored)
+            if let putter = slots[table.index].putter {
+                let writer = slots[table.index].writer
+                return withKey(of: row, form) { key in
+                    putter._withUnsafeGuaranteedRef {
+                        if !$0.put(key, stored, hash, writer) { failed.insert(table) }
+                    }
+                }
+            }
+            let value = content(of: stored, slots[table.index].hasSum)
             if let writer = slots[table.index].writer {
                 return queue.add(row, form, value, writer, table, &failed)
             }
@@ -145,7 +162,13 @@ struct Applier {
                 slots[table.index].sink?._withUnsafeGuaranteedRef { $0.put(key, stored: stored) }
                 return
             }
-            let value = slots[table.index].values.content(of: stored)
+            if let putter = slots[table.index].putter {
+                let writer = slots[table.index].writer
+                return putter._withUnsafeGuaranteedRef {
+                    if !$0.put(name: key, stored, hash, writer) { failed.insert(table) }
+                }
+            }
+            let value = content(of: stored, slots[table.index].hasSum)
             if let writer = slots[table.index].writer {
                 return queue.add(key, value, writer, table, &failed)
             }
@@ -155,6 +178,11 @@ struct Applier {
             guard let hash = slots[table.index].hash else {
                 slots[table.index].sink?._withUnsafeGuaranteedRef { $0.delete(key) }
                 return
+            }
+            if let putter = slots[table.index].putter {
+                return putter._withUnsafeGuaranteedRef {
+                    if !$0.delete(name: key, hash) { failed.insert(table) }
+                }
             }
             queue.drain(&failed)
             if !delete(hash, key) { failed.insert(table) }
@@ -171,8 +199,16 @@ struct Applier {
         }
     }
 
+    /// What a file that is not sealed holds of a value with its sum behind it.
     @inline(__always)
-    private static func put(
+    private static func content(
+        of stored: UnsafeRawBufferPointer, _ hasSum: Bool
+    ) -> UnsafeRawBufferPointer {
+        hasSum ? stored : Checksum.value(of: stored)
+    }
+
+    @inline(__always)
+    static func put(
         _ hash: UnsafeMutablePointer<TCHDB>, _ key: UnsafeRawBufferPointer,
         _ value: UnsafeRawBufferPointer
     ) -> Bool {
@@ -182,7 +218,7 @@ struct Applier {
     }
 
     @inline(__always)
-    private static func delete(
+    static func delete(
         _ hash: UnsafeMutablePointer<TCHDB>, _ key: UnsafeRawBufferPointer
     ) -> Bool {
         tchdbout(hash, key.baseAddress ?? Nowhere.address, Int32(truncatingIfNeeded: key.count))

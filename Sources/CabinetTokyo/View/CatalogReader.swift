@@ -47,19 +47,29 @@ struct CatalogReader {
         return lines
     }
 
+    private enum Found<Result> {
+        case value(Result)
+        case nothing
+        case damage(UInt64)
+    }
+
     private func value<Result>(
         of name: String, _ body: (UnsafeRawBufferPointer) -> Result
     ) throws(BackendError) -> Result? {
         let file = try table.hash()
         return try Array(name.utf8).withUnsafeBufferPointer { utf8 throws(BackendError) in
-            let key = UnsafeRawBufferPointer(utf8)
-            switch file.image.find(key) {
-            case .nothing: return nil
-            case .value(let content):
-                guard let result = table.values.withValue(of: content, key, body) else {
-                    throw .corrupt(path: file.path, offset: 0)
+            let found = table.values.withFileKey(of: UnsafeRawBufferPointer(utf8)) {
+                key -> Found<Result> in
+                switch file.image.find(key) {
+                case .nothing: .nothing
+                case .value(let content):
+                    table.values.withValue(of: content, key, body).map { .value($0) } ?? .damage(0)
+                case .damage(let offset): .damage(offset)
                 }
-                return result
+            }
+            switch found {
+            case .nothing: return nil
+            case .value(let result): return result
             case .damage(let offset): throw .corrupt(path: file.path, offset: offset)
             }
         }

@@ -61,11 +61,14 @@ final class Table {
     let values: ValueForm
     let kind: TableKind
 
-    init(_ entry: CatalogEntry, lastCommit: CommitNumber, highestRow: RowID, view: View) {
+    init(
+        _ entry: CatalogEntry, _ files: any FileLayer, lastCommit: CommitNumber, highestRow: RowID,
+        view: View
+    ) {
         self.entry = entry
         number = entry.number
         keyForm = entry.keyForm
-        values = ValueForm(entry)
+        values = ValueForm(entry, files)
         kind = entry.definition.kind
         self.lastCommit = lastCommit
         self.highestRow = highestRow

@@ -20,7 +20,7 @@ struct RowLookupTests {
         (sizing.buckets, sizing.isLarge) = (buckets, isLarge)
         let file = try HashFile(
             making: directory.file(name), sizing, room: 16 << 20, files: files)
-        let table = Table(CatalogEntry(.song), lastCommit: 0, highestRow: 0, view: .hash(file))
+        let table = Table(CatalogEntry(.song), files, lastCommit: 0, highestRow: 0, view: .hash(file))
         let batch = WriteBatch()
         for row in stride(from: UInt32(3), through: 3_000, by: 3) {
             try batch.put(text(of: RowID(row)), at: RowID(row), in: table.number)
@@ -116,7 +116,7 @@ struct RowLookupTests {
             try Data(bytes).write(to: URL(fileURLWithPath: path))
             let damaged = try #require(try HashFile(reading: path, files: files))
             let view = Table(
-                CatalogEntry(.song), lastCommit: 0, highestRow: 0, view: .hash(damaged))
+                CatalogEntry(.song), files, lastCommit: 0, highestRow: 0, view: .hash(damaged))
             let (found, damage) = try look(rows[...], in: view)
             for (row, value) in found { #expect(value == expected(row)) }
             met += damage.count

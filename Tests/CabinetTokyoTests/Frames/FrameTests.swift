@@ -85,13 +85,13 @@ struct FrameTests {
             try bad.withUnsafeBytes { _ = try SegmentHeader($0, path: "log") }
         }
         var other = header
-        for format in [0, 1, 2, 4, .max] as [UInt32] {
+        for format in [0, 1, 2, 5, .max] as [UInt32] {
             other.format = format
             let expected: BackendError? =
                 switch format {
                 case 0: .corrupt(path: "log", offset: 8)
                 case 1, 2: .olderFormat(path: "log", found: format, oldest: 3)
-                default: .newerFormat(path: "log", found: format, known: 3)
+                default: .newerFormat(path: "log", found: format, known: 4)
                 }
             #expect(thrown(by: other.bytes()) == expected, "format \(format)")
         }

@@ -132,11 +132,11 @@ struct RunDamageTests {
     @Test func aNewerFormatSaysSo() throws {
         try writeRun(RunModel(), path)
         var bytes = try bytes()
-        bytes[8] = 2
+        bytes[8] = 3
         let sum = bytes[..<60].withUnsafeBytes { $0.checksum() }
         bytes.replaceSubrange(60..<64, with: withUnsafeBytes(of: sum.littleEndian, Array.init))
         try replace(by: bytes)
-        #expect(throws: BackendError.newerFormat(path: path, found: 2, known: 1)) {
+        #expect(throws: BackendError.newerFormat(path: path, found: 3, known: 2)) {
             try Run(files: files, path: path, identity: identity)
         }
     }

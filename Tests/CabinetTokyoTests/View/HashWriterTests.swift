@@ -62,7 +62,7 @@ struct HashWriterTests {
                 file = try HashFile(making: path, sizing, room: 64 << 20, files: files)
             }
             return Table(
-                CatalogEntry(definition), lastCommit: 0, highestRow: 0, view: .hash(file))
+                CatalogEntry(definition), files, lastCommit: 0, highestRow: 0, view: .hash(file))
         }
     }
 

@@ -78,8 +78,9 @@ extension TokyoBackend {
                 case .free(let next): offset = next
                 case .record(let record):
                     offset = record.next
-                    guard KeptChanges.isEntry(record.key) else { continue }
+                    if catalog.values.seal == nil, !KeptChanges.isEntry(record.key) { continue }
                     let isDone: Void? = catalog.values.withEntry(of: record) {
+                        guard KeptChanges.isEntry($0) else { return }
                         if let name = KeptChanges(key: $0, value: $1) { names.append(name) }
                     }
                     if isDone == nil { return nil }

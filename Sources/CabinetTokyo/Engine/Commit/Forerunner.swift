@@ -183,6 +183,8 @@ struct StagedFrame: Hashable {
 /// Reads back frames that this process wrote just now: one reading each, into the same memory.
 struct Readback {
     private var memory = DataBuffer()
+    /// Where sealed operations are opened to; `nil`: there are none.
+    private var opened: OpenedRecord?
 
     /// A larger frame, mostly one large value, is not copied but mapped: 4 MiB.
     private static let leastMapped: UInt64 = 4 << 20
@@ -196,11 +198,16 @@ struct Readback {
         _ segment: UInt64, _ body: (UnsafeRawBufferPointer) -> Void
     ) throws(BackendError) {
         let size = Int(staged.size)
+        let room = opened ?? OpenedRecord()
+        // Of a large frame nothing stays behind.
+        opened = files.sealer == nil || staged.size > Self.leastMapped ? nil : room
         if staged.size > Self.leastMapped,
             let stretch = FileStretch(file, at: staged.offset, count: size)
         {
             try withExtendedLifetime(stretch) { () throws(BackendError) in
-                body(try Self.operations(of: staged, stretch.bytes, file, store, segment))
+                body(
+                    try Self.operations(
+                        of: staged, stretch.bytes, file, store, segment, files.sealer, room))
             }
             return
         }
@@ -210,14 +217,18 @@ struct Readback {
         let bytes = memory.memory
         let count = try files.read(file, at: staged.offset, into: bytes)
         guard count == size else { throw .corrupt(path: file.path, offset: staged.offset) }
-        body(try Self.operations(of: staged, UnsafeRawBufferPointer(bytes), file, store, segment))
+        body(
+            try Self.operations(
+                of: staged, UnsafeRawBufferPointer(bytes), file, store, segment, files.sealer, room)
+        )
         // Of a large frame nothing stays behind.
         memory.removeAll()
     }
 
+    /// - Parameter room: where operations are opened to that are sealed.
     static func operations(
         of staged: StagedFrame, _ bytes: UnsafeRawBufferPointer, _ file: OpenFile, _ store: UInt64,
-        _ segment: UInt64
+        _ segment: UInt64, _ sealer: (any Sealer)?, _ room: OpenedRecord
     ) throws(BackendError) -> UnsafeRawBufferPointer {
         guard bytes.count >= FrameHeader.size + FrameHeader.trailerSize,
             let base = bytes.baseAddress,
@@ -231,6 +242,10 @@ struct Readback {
             operations.checksum(from: sum)
                 == base.get(UInt32.self, at: FrameHeader.size + operations.count)
         else { throw .corrupt(path: file.path, offset: staged.offset) }
-        return operations
+        guard let sealer else { return operations }
+        guard let opened = sealer.open(operations, of: header, store: store, in: room) else {
+            throw .corrupt(path: file.path, offset: staged.offset)
+        }
+        return opened
     }
 }

@@ -129,6 +129,7 @@ extension TokyoBackend {
         }
         // Mapped: they take no memory but the system's copies of the log.
         var stretches: [FileStretch] = []
+        var rooms: [OpenedRecord] = []
         var handedOver: [UnsafeRawBufferPointer] = []
         guard let current = commitLog.current else { throw .logUnusable(path: location) }
         for frame in staged {
@@ -136,11 +137,14 @@ extension TokyoBackend {
                 let stretch = FileStretch(current.file, at: frame.offset, count: Int(frame.size))
             else { throw .corrupt(path: current.file.path, offset: frame.offset) }
             stretches.append(stretch)
+            let room = OpenedRecord()
+            if files.sealer != nil { rooms.append(room) }
             handedOver.append(
                 try Readback.operations(
-                    of: frame, stretch.bytes, current.file, commitLog.store, current.number))
+                    of: frame, stretch.bytes, current.file, commitLog.store, current.number,
+                    files.sealer, room))
         }
-        try withExtendedLifetime(stretches) { () throws(BackendError) in
+        try withExtendedLifetime((stretches, rooms)) { () throws(BackendError) in
             try batch.resolve(on: state, handedOver: handedOver)
         }
     }

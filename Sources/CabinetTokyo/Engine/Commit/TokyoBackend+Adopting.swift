@@ -172,7 +172,7 @@ extension TokyoBackend {
     private func writeCatalog(_ aside: StorePaths) throws(BackendError) {
         let definition = TableDefinition.builtIn[0]
         let catalog = Table(
-            CatalogEntry(definition), lastCommit: 1, highestRow: 0,
+            CatalogEntry(definition), files, lastCommit: 1, highestRow: 0,
             view: .unavailable(path: aside.view(of: definition), cause: "it is being made"))
         let file = try HashFile(
             making: aside.view(of: definition), HashSizing(count: 64, bytes: 0),
@@ -206,7 +206,7 @@ extension TokyoBackend {
         let definition = TableDefinition.builtIn[0]
         let path = paths.view(of: definition)
         let catalog = Table(
-            CatalogEntry(definition), lastCommit: 1, highestRow: 0,
+            CatalogEntry(definition), files, lastCommit: 1, highestRow: 0,
             view: .unavailable(path: path, cause: "it is not open"))
         byNumber[0] = catalog
         catalog.view = try ViewBuilder.open(path, files)

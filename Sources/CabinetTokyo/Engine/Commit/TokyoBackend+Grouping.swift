@@ -156,7 +156,7 @@ extension HashFile {
     fileprivate func hasSpace(for use: WriteBatch.TableUsage) -> Bool {
         guard isWriting else { return false }
         let puts = UInt64(use.puts)
-        let end = image.end + HashSizing.growth(puts: puts, bytes: UInt64(use.bytes))
+        let end = image.end + HashSizing.growth(puts: puts, bytes: UInt64(use.bytes), files)
         return isReserved(upTo: end)
             && HashSizing.better(than: image, count: count + puts, size: end) == nil
     }

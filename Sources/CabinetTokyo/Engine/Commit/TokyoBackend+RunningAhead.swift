@@ -96,7 +96,7 @@ extension TokyoBackend {
             let file = try table.hash()
             guard UInt64(use.puts) <= file.image.bucketCount,
                 let size = try file.reserveAside(
-                    HashSizing.growth(puts: UInt64(use.puts), bytes: UInt64(use.bytes)))
+                    HashSizing.growth(puts: UInt64(use.puts), bytes: UInt64(use.bytes), files))
             else { throw .viewUnavailable(path: file.path, cause: "it outgrew what was expected") }
             rooms.append((number, size))
         }

@@ -96,11 +96,11 @@ extension TokyoBackend {
         } else {
             let file = try HashFile(
                 making: path, HashSizing(count: puts, bytes: bytes),
-                room: HashSizing.growth(puts: puts, bytes: bytes), files: files)
+                room: HashSizing.growth(puts: puts, bytes: bytes, files), files: files)
             if let address = file.markAddress { firstMark(of: definition).write(at: address) }
             view = .hash(file)
         }
-        return Table(CatalogEntry(definition), lastCommit: 0, highestRow: 0, view: view)
+        return Table(CatalogEntry(definition), files, lastCommit: 0, highestRow: 0, view: view)
     }
 
     private func makeReady(
@@ -118,7 +118,7 @@ extension TokyoBackend {
     ) throws(BackendError) {
         var file = file
         let puts = UInt64(use.puts)
-        let growth = HashSizing.growth(puts: puts, bytes: UInt64(use.bytes))
+        let growth = HashSizing.growth(puts: puts, bytes: UInt64(use.bytes), files)
         let end = file.image.end + growth
         let sizing = HashSizing.better(than: file.image, count: file.count + puts, size: end)
         // What opens the file for writing sees first that it is still the store's.

@@ -119,11 +119,14 @@ struct ReplacementNoter {
     private var number = TableNumber.max
     /// No reader saw a higher row.
     private var highestSeen: RowID = .max
+    /// Where a sealed value is until the window has it.
+    private let opened: OpenedRecord?
 
     init(_ backend: TokyoBackend, _ commit: CommitNumber) {
         self.backend = backend
         window = backend.window
         self.commit = commit
+        opened = backend.files.sealer == nil ? nil : OpenedRecord()
     }
 
     private mutating func select(_ number: TableNumber) {
@@ -142,7 +145,7 @@ struct ReplacementNoter {
         if row > highestSeen { return window.note(row: row, in: number, commit: commit) }
         do throws(BackendError) {
             try window.note(row: row, in: number, commit: commit) { () throws(BackendError) in
-                try table.value(of: row)
+                try table.value(of: row, opened)
             }
         } catch {
             guard rebuilds(table, isSecond) else { return }
@@ -163,7 +166,7 @@ struct ReplacementNoter {
         if table.kind == .ordered { return window.note(key: key, in: number, commit: commit) }
         do throws(BackendError) {
             try window.note(key: key, in: number, commit: commit) { () throws(BackendError) in
-                try table.value(ofKey: key)
+                try table.value(ofKey: key, opened)
             }
         } catch {
             guard rebuilds(table, isSecond) else { return }
@@ -188,27 +191,39 @@ extension Table {
     /// The value of a row, without checksum; `nil`: there is no such row.
     /// - Throws: ``BackendError/corrupt(path:offset:)``,
     ///   ``BackendError/viewUnavailable(path:cause:)``.
-    fileprivate func value(of row: RowID) throws(BackendError) -> UnsafeRawBufferPointer? {
+    fileprivate func value(
+        of row: RowID, _ opened: OpenedRecord?
+    ) throws(BackendError) -> UnsafeRawBufferPointer? {
         var room: (UInt64, UInt64) = (0, 0)
         return try withUnsafeMutableBytes(of: &room) { bytes throws(BackendError) in
             guard let room = bytes.assumingMemoryBound(to: UInt8.self).baseAddress else {
                 return nil
             }
-            return try value(ofKey: Self.key(of: row, keyForm, in: room))
+            return try value(atKey: Self.key(of: row, keyForm, in: room), opened)
         }
     }
 
     /// The value of a key of a hash file, without checksum; `nil`: there is no such key.
     /// - Throws: as ``value(of:)``.
     fileprivate func value(
-        ofKey key: UnsafeRawBufferPointer
+        ofKey key: UnsafeRawBufferPointer, _ opened: OpenedRecord?
+    ) throws(BackendError) -> UnsafeRawBufferPointer? {
+        let found = values.withFileKey(of: key) { key in
+            Result { () throws(BackendError) in try value(atKey: key, opened) }
+        }
+        return try found.get()
+    }
+
+    /// The value of a key as it stands in the file.
+    private func value(
+        atKey key: UnsafeRawBufferPointer, _ opened: OpenedRecord?
     ) throws(BackendError) -> UnsafeRawBufferPointer? {
         let file = try hash()
         switch file.image.find(key) {
         case .nothing: return nil
         case .damage(let offset): throw .corrupt(path: file.path, offset: offset)
         case .value(let content):
-            guard let value = values.value(of: content, key) else {
+            guard let value = values.value(of: content, key, opened) else {
                 throw .corrupt(path: file.path, offset: file.image.offset(of: content))
             }
             return value

@@ -1,5 +1,6 @@
 import CSystem
 import CabinetBackend
+import Synchronization
 
 /// A layer of an ordered table in a file that never changes: what the commits of ``span`` changed,
 /// sorted by key.
@@ -18,6 +19,11 @@ package final class Run: @unchecked Sendable {
     let index: RunIndex
     let fileSum: UInt32
     private let map: FileMap
+    /// What the file's bytes say if they are sealed.
+    private let opened: OpenedBlocks?
+    /// Where blocks are read, each at its offset in the file; and by how much they are shorter there.
+    private let base: UnsafeRawPointer
+    private let overhead: Int
     /// A bit for each block whose sum was found right.
     private let seen: UnsafeMutablePointer<UInt64>
 
@@ -35,15 +41,28 @@ package final class Run: @unchecked Sendable {
         else { throw .corrupt(path: path, offset: 0) }
         let header = try RunHeader(map.base, path: path)
         guard header.identity == identity else { return nil }
+        try files.checkSealing(header.isSealed, of: path)
         let fileSum = header.fileSum
         let end = Int(map.size) - RunFooter.size
         guard let footer = RunFooter(map.base + end, at: UInt64(end), fileSum: fileSum),
             footer.headerSum == map.base.get(at: 60)
         else { throw .corrupt(path: path, offset: UInt64(end)) }
-        let bytes = UnsafeRawBufferPointer(rebasing: map.bytes[Int(footer.indexOffset)..<end])
+        let start = Int(footer.indexOffset)
+        let bytes = UnsafeRawBufferPointer(rebasing: map.bytes[start..<end])
+        var opened: OpenedBlocks?
+        if let sealer = files.sealer {
+            opened = try OpenedBlocks(sealer, header, size: map.size, path: path)
+        }
         guard bytes.checksum(in: fileSum, at: footer.indexOffset) == footer.indexSum,
-            let index = RunIndex(bytes, footer: footer), index.isSound(footer)
+            let content = opened.map({
+                $0.openIndex(
+                    bytes, boundTo: footer.indexBinding(map.base, fileSum: fileSum), at: start)
+            }) ?? bytes,
+            let index = RunIndex(content, footer: footer), index.isSound(footer)
         else { throw .corrupt(path: path, offset: footer.indexOffset) }
+        self.opened = opened
+        base = opened.map { UnsafeRawPointer($0.base) } ?? map.base
+        overhead = opened == nil ? 0 : SealedPiece.overhead
         self.path = path
         self.header = header
         self.footer = footer
@@ -95,24 +114,55 @@ package final class Run: @unchecked Sendable {
     func block(_ number: Int) throws(BackendError) -> RunBlock {
         guard let place = index.place(of: number) else { throw damage(in: number) }
         let isSeen = cabinet_load_relaxed(seen + number &>> 6) &>> UInt64(number & 63) & 1
-        if isSeen == 0 { try check(number, place) }
-        guard let block = RunBlock(map.base + place.offset, length: place.length) else {
+        if isSeen == 0 {
+            try check(number, place)
+        } else if overhead != 0 {
+            // What another thread has opened is there with the bit that says so.
+            atomicMemoryFence(ordering: .acquiring)
+        }
+        guard let block = RunBlock(base + place.offset, length: place.length &- overhead) else {
             throw damage(in: number)
         }
         return block
     }
 
-    /// Checks the sum of a block.
+    /// Checks the sum of a block, which is opened if it is sealed.
     func check(
         _ number: Int, _ place: (offset: Int, length: Int)
     ) throws(BackendError) {
-        guard place.length > RunBlock.trailer else { throw damage(in: number) }
-        let bytes = UnsafeRawBufferPointer(
-            start: map.base + place.offset, count: place.length - 4)
-        guard
-            bytes.checksum(in: fileSum, at: UInt64(place.offset))
-                == map.base.get(UInt32.self, at: place.offset + place.length - 4)
-        else { throw damage(in: number) }
+        guard place.length - overhead > RunBlock.trailer else { throw damage(in: number) }
+        guard let opened else {
+            guard isRight(place) else { throw damage(in: number) }
+            return noteSeen(number)
+        }
+        let piece = UnsafeRawBufferPointer(start: map.base + place.offset, count: place.length)
+        guard !isSeen(number) else {
+            guard opened.isSound(piece, at: place.offset) else { throw damage(in: number) }
+            return
+        }
+        let isOpen = opened.open(piece, at: place.offset) {
+            isSeen(number)
+        } finish: {
+            guard isRight(place) else { return false }
+            noteSeen(number)
+            return true
+        }
+        guard isOpen else { throw damage(in: number) }
+    }
+
+    /// Whether the sum of a block is right, where it is read.
+    private func isRight(_ place: (offset: Int, length: Int)) -> Bool {
+        let length = place.length - overhead - 4
+        let bytes = UnsafeRawBufferPointer(start: base + place.offset, count: length)
+        return bytes.checksum(in: fileSum, at: UInt64(place.offset))
+            == base.get(UInt32.self, at: place.offset + length)
+    }
+
+    private func isSeen(_ number: Int) -> Bool {
+        cabinet_load_relaxed(seen + number >> 6) >> UInt64(number & 63) & 1 == 1
+    }
+
+    private func noteSeen(_ number: Int) {
         cabinet_set_bits_relaxed(seen + number >> 6, 1 << UInt64(number & 63))
     }
 

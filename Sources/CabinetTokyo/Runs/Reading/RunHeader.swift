@@ -5,7 +5,7 @@ import CabinetBackend
 /// | at | bytes |
 /// |---|---|
 /// | 0 | `CabnRun`, 0 |
-/// | 8 | UInt32 format: 1 |
+/// | 8 | UInt32 format: 1, or 2 if blocks and index are sealed |
 /// | 12 | UInt16 table |
 /// | 14 | UInt8 flags of the table, 0 |
 /// | 16 | UInt64 store number |
@@ -19,13 +19,16 @@ import CabinetBackend
 /// is written; `to` is not. So no block of another run is taken for one of this.
 struct RunHeader: Hashable {
     static let size = 64
-    static let format: UInt32 = 1
-    private static let known = KnownFormats(1...format)
+    /// The newest format that this code knows: that of a sealed store.
+    static let format: UInt32 = 2
+    static let openFormat: UInt32 = 1
+    private static let known = KnownFormats(openFormat...format)
     private static let magic: UInt64 = 0x006E_7552_6E62_6143
 
     var identity: RunIdentity
     var span: CommitSpan
     var number: UInt64
+    var isSealed = false
 
     /// What all sums of the file but the header's begin with.
     var fileSum: UInt32 { checksum(of: identity.store, UInt64(identity.table.rawValue), number) }
@@ -33,7 +36,7 @@ struct RunHeader: Hashable {
     func encode(to bytes: UnsafeMutableRawPointer) {
         bytes.initializeMemory(as: UInt8.self, repeating: 0, count: Self.size)
         bytes.put(Self.magic, at: 0)
-        bytes.put(Self.format, at: 8)
+        bytes.put(isSealed ? Self.format : Self.openFormat, at: 8)
         bytes.put(identity.table.rawValue, at: 12)
         bytes.put(identity.flags.rawValue, at: 14)
         bytes.put(identity.store, at: 16)
@@ -60,13 +63,15 @@ struct RunHeader: Hashable {
         span = CommitSpan(
             from: CommitNumber(bytes.get(at: 24)), to: CommitNumber(bytes.get(at: 32)))
         number = bytes.get(at: 40)
+        isSealed = format == Self.format
         guard span.from < span.to else { throw .corrupt(path: path, offset: 0) }
     }
 
-    init(identity: RunIdentity, span: CommitSpan, number: UInt64) {
+    init(identity: RunIdentity, span: CommitSpan, number: UInt64, isSealed: Bool = false) {
         self.identity = identity
         self.span = span
         self.number = number
+        self.isSealed = isSealed
     }
 }
 

@@ -40,6 +40,9 @@ final class RunOutput {
     @inline(__always)
     func take(_ count: Int) { filled &+= count }
 
+    /// Takes back what was written from `offset` of the file on, which is still in the buffer.
+    func takeBack(to offset: UInt64) { filled = Int(offset - start) }
+
     /// The bytes from `offset` of the file on, which are still in the buffer.
     func bytes(from offset: UInt64) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(buffer.bytes(Int(offset - start)..<filled))

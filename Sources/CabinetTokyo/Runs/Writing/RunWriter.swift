@@ -26,6 +26,9 @@ final class RunWriter {
     @exclusivity(unchecked) private(set) var valueBytes = 0
     /// Offset and weight, four bytes for each group of the block but the first.
     private let restarts: BlockMemory
+    let sealer: (any Sealer)?
+    /// A block while it is sealed; `nil` where nothing is.
+    let piece: BlockMemory?
 
     /// The block that is being filled.
     struct OpenBlock {
@@ -57,7 +60,10 @@ final class RunWriter {
         precondition(blockLimit <= Self.largestInside, "a block has at most 32 KiB")
         limit = blockLimit
         header = RunHeader(
-            identity: identity, span: CommitSpan(from: 0, to: 0), number: number)
+            identity: identity, span: CommitSpan(from: 0, to: 0), number: number,
+            isSealed: files.sealer != nil)
+        sealer = files.sealer
+        piece = sealer == nil ? nil : try BlockMemory(capacity: 2 * blockLimit, path: path)
         fileSum = header.fileSum
         last = try BlockMemory(capacity: 1024, path: path)
         restarts = try BlockMemory(capacity: blockLimit, path: path)
@@ -195,6 +201,7 @@ final class RunWriter {
         output.end.put(
             output.bytes(from: block.offset).checksum(in: fileSum, at: block.offset), at: 0)
         output.take(4)
+        try sealBlock()
         try endBlock()
     }
 

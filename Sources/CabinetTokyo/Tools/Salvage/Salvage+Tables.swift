@@ -30,8 +30,9 @@ extension Salvage {
             guard let map = try catalog(at: path),
                 let image = HashImage(base: map.base, size: map.size)
             else { continue }
-            _ = image.forEachSoundRecord(.summed) { record in
-                _ = ValueForm.summed.withEntry(of: record) { knowledge.note(name: $0, value: $1) }
+            let values = ValueForm(.catalog, .named, files)
+            _ = image.forEachSoundRecord(values) { record in
+                _ = values.withEntry(of: record) { knowledge.note(name: $0, value: $1) }
             }
         }
     }

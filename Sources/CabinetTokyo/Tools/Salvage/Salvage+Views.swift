@@ -55,7 +55,11 @@ extension Salvage {
 
     private func takeHash(_ path: String, _ image: HashImage, _ taking: Taking) throws {
         let entry = knowledge.entries[taking.definition.number]
-        let values = isLegacy ? .bare : entry.map { ValueForm($0) } ?? .summed
+        let values =
+            isLegacy
+            ? .bare
+            : entry.map { ValueForm($0, files) }
+                ?? ValueForm(taking.definition.number, taking.definition.kind, files)
         var failure: (any Error)?
         let damaged = image.forEachSoundRecord(values) { record in
             guard failure == nil else { return }

@@ -30,11 +30,13 @@ final class Salvage {
         var key: [UInt8] = []
     }
 
-    init(from path: String, files: any FileLayer, _ pace: Pace) {
+    init(
+        from path: String, key: StoreKey?, files: any FileLayer, _ pace: Pace
+    ) throws(BackendError) {
         var root = path
         while root.count > 1, root.hasSuffix("/") { root.removeLast() }
         paths = StorePaths(root: files.resolved(root))
-        self.files = files
+        self.files = try StoreSealing(key, paths, .readOnly, files).files
         self.pace = pace
     }
 
@@ -49,6 +51,7 @@ final class Salvage {
         guard snapshot != nil || !segments.isEmpty || !knowledge.definitions.isEmpty || isLegacy
         else { throw BackendError.noStore(path: paths.root) }
         try NewDirectory(newPath, files: files).fill { directory in
+            try paths.copyKeys(to: StorePaths(root: directory), files)
             let target = try SalvageTarget(directory, files: files)
             do {
                 try write(to: target)

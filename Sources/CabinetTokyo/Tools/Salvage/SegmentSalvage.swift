@@ -62,7 +62,7 @@ struct SegmentSalvage {
         var offset = UInt64(SegmentHeader.size)
         while offset < reader.limit {
             try pace.check()
-            if let frame = try reader.frame(at: offset) {
+            if let frame = try reader.soundFrame(at: offset) {
                 note(frame)
                 pace.advance(frame.end - offset)
                 offset = frame.end
@@ -101,6 +101,16 @@ struct SegmentSalvage {
 }
 
 extension SegmentReader {
+    /// The frame at `offset`; `nil` also for one whose body is not what was sealed.
+    func soundFrame(at offset: UInt64) throws(BackendError) -> Frame? {
+        do {
+            return try frame(at: offset)
+        } catch {
+            if case .corrupt = error { return nil }
+            throw error
+        }
+    }
+
     /// Where the next whole frame begins at `start` or behind it; `nil` if there is none.
     func nextFrame(from start: UInt64) throws(BackendError) -> UInt64? {
         var position = start
@@ -126,7 +136,7 @@ extension SegmentReader {
                 continue
             }
             let offset = position + UInt64(candidate)
-            if try frame(at: offset) != nil { return offset }
+            if try soundFrame(at: offset) != nil { return offset }
             position = offset + 1
         }
         return nil

@@ -1,35 +1,60 @@
 import CabinetBackend
 
-/// How a hash file holds the values of its table: what a commit has put goes into such a file, and comes
-/// out of it again, here alone.
-package struct ValueForm: Hashable, Sendable {
-    /// Whether the CRC-32C of key and value stands behind each value. Files of 2010 have none.
+/// How a hash file holds the keys and values of its table: what a commit has put goes into such a file, and
+/// comes out of it again, here alone.
+package struct ValueForm: Sendable {
+    /// Whether it can be told of each record that it is sound. Those of 2010 have no sum.
     let hasSum: Bool
+    /// What seals the records; `nil`: the value stands as it was put, with the CRC-32C of key and value behind
+    /// it, if there is a sum.
+    let seal: TableSeal?
 
     package static let summed = ValueForm(hasSum: true)
     package static let bare = ValueForm(hasSum: false)
 
-    init(_ entry: CatalogEntry) { self.init(hasSum: entry.checksums) }
+    init(_ entry: CatalogEntry, _ files: any FileLayer) {
+        self.init(
+            entry.number, entry.definition.kind, hasSum: entry.checksums,
+            isSealed: entry.keyForm != .legacy, files)
+    }
 
-    private init(hasSum: Bool) { self.hasSum = hasSum }
+    /// Of a table of which the catalog says nothing.
+    init(
+        _ number: TableNumber, _ kind: TableKind, hasSum: Bool = true, isSealed: Bool = true,
+        _ files: any FileLayer
+    ) {
+        let sealer = isSealed ? files.sealer : nil
+        self.init(
+            hasSum: hasSum,
+            seal: sealer.map { TableSeal($0, number, hasNames: kind == .named) })
+    }
 
-    // MARK: Putting
+    private init(hasSum: Bool, seal: TableSeal? = nil) {
+        self.hasSum = hasSum || seal != nil
+        self.seal = seal
+    }
 
-    /// What a file holds of a value with its sum behind it.
+    // MARK: Keys
+
+    /// Calls `body` with what is looked for in the file for a key of a named table.
     @inline(__always)
-    func content(of stored: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-        hasSum ? stored : Checksum.value(of: stored)
+    func withFileKey<Result>(
+        of key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Result
+    ) -> Result {
+        guard let seal, seal.hasNames else { return body(key) }
+        return withUnsafeBytes(of: seal.code(of: key).bytes) { body($0) }
     }
 
     // MARK: Taking
 
-    /// Calls `body` with the value that was found under `key` as `content`. `nil`: it is damaged.
+    /// Calls `body` with the value that was found under `fileKey` as `content`. `nil`: it is damaged.
     @inline(__always)
     func withValue<Result>(
-        of content: UnsafeRawBufferPointer, _ key: UnsafeRawBufferPointer,
+        of content: UnsafeRawBufferPointer, _ fileKey: UnsafeRawBufferPointer,
         _ body: (UnsafeRawBufferPointer) -> Result
     ) -> Result? {
-        value(of: content, key).map(body)
+        if let seal { return seal.withOpened(content, fileKey) { body($1) } }
+        return plainValue(of: content, fileKey).map(body)
     }
 
     /// Likewise, where the key's `keySize` bytes lie in front of what was found.
@@ -38,14 +63,31 @@ package struct ValueForm: Hashable, Sendable {
         of content: UnsafeRawBufferPointer, behindKey keySize: Int,
         _ body: (UnsafeRawBufferPointer) -> Result
     ) -> Result? {
+        if let seal {
+            let key = UnsafeRawBufferPointer(
+                start: content.baseAddress.map { $0 - keySize }, count: keySize)
+            return seal.withOpened(content, key) { body($1) }
+        }
         guard hasSum else { return body(content) }
         return Checksum.isRight(behindKey: keySize, content)
             ? body(Checksum.value(of: content)) : nil
     }
 
-    /// The value that was found under `key` as `content`, which it is a part of. `nil`: it is damaged.
+    /// The value that was found under `fileKey` as `content`, which it is a part of, or lies in `opened`.
+    /// `nil`: it is damaged.
     @inline(__always)
     func value(
+        of content: UnsafeRawBufferPointer, _ fileKey: UnsafeRawBufferPointer,
+        _ opened: OpenedRecord?
+    ) -> UnsafeRawBufferPointer? {
+        guard let seal else { return plainValue(of: content, fileKey) }
+        guard let opened else { return nil }
+        opened.reserve(content.count)
+        return seal.open(content, fileKey, to: opened.bytes)?.value
+    }
+
+    @inline(__always)
+    private func plainValue(
         of content: UnsafeRawBufferPointer, _ key: UnsafeRawBufferPointer
     ) -> UnsafeRawBufferPointer? {
         guard hasSum else { return content }
@@ -58,6 +100,7 @@ package struct ValueForm: Hashable, Sendable {
         of record: HashImage.Record,
         _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Result
     ) -> Result? {
+        if let seal { return seal.withOpened(record.value, record.key, body) }
         guard hasSum else { return body(record.key, record.value) }
         return Checksum.isRight(record)
             ? body(record.key, Checksum.value(of: record.value)) : nil
@@ -65,5 +108,17 @@ package struct ValueForm: Hashable, Sendable {
 
     /// Whether a record is not known to be damaged.
     @inline(__always)
-    func isSound(_ record: HashImage.Record) -> Bool { !hasSum || Checksum.isRight(record) }
+    func isSound(_ record: HashImage.Record) -> Bool {
+        if let seal { return seal.withOpened(record.value, record.key) { _, _ in true } ?? false }
+        return !hasSum || Checksum.isRight(record)
+    }
+}
+
+extension HashSizing {
+    /// As ``growth(puts:bytes:)``, of a file whose records may be sealed: a name is in the record then, too,
+    /// and a code in its place.
+    static func growth(puts: UInt64, bytes: UInt64, _ files: any FileLayer) -> UInt64 {
+        let perPut = files.sealer == nil ? 0 : SealedPiece.overhead + NameCode.size + 8
+        return growth(puts: puts, bytes: bytes + puts * UInt64(perPut))
+    }
 }

@@ -1,0 +1,44 @@
+import CabinetBackend
+
+extension TokyoBackend {
+    /// Whether the files of the store are sealed by a key.
+    public var isEncrypted: Bool { files.sealer != nil }
+
+    /// Replaces the key that opens the store. The data are not written anew: their keys are wrapped by the
+    /// new key instead.
+    ///
+    /// When it returns, the former key opens the store no more, also after a crash, and the wrapped keys that
+    /// it did open were overwritten. After a throw exactly one of both keys opens it. A backup or another copy
+    /// of the file `Journal/Key` made before still opens with the former key.
+    ///
+    /// - Throws: `BackendError`: ``BackendError/notEncrypted(path:)``, ``BackendError/readOnly(path:)``, or
+    ///   ``BackendError/wrongKey(path:)`` for what is no key.
+    public func rotateKey(to key: StoreKey) throws(BackendError) {
+        try checkWritable()
+        #if Encryption
+            guard let sealer = files.sealer as? SodiumSealer else {
+                throw .notEncrypted(path: location)
+            }
+            let paths = commitLog.paths
+            let new = try KeyFile(wrapping: sealer.keys, by: key, path: paths.key)
+            let owner = KeyChange()
+            try turn.take(for: owner)
+            defer { turn.giveBack(owner) }
+            try lock.reading { () throws(BackendError) in try checkOpen() }
+            try new.write(to: paths.key, in: paths.log, files)
+        #else
+            throw .notEncrypted(path: location)
+        #endif
+    }
+
+    /// Stands for a caller that takes the turn for a moment.
+    private final class KeyChange {}
+
+    /// The file of the window, sealed if the store is.
+    static func spillFile(
+        in directory: String, _ files: any FileLayer
+    ) throws(BackendError) -> any SpillFile {
+        let file = try NamelessFile(in: directory, files)
+        return files.sealer.map { SealedSpill(file, $0) } ?? file
+    }
+}

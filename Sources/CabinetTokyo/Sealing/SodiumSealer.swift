@@ -1,0 +1,89 @@
+#if Encryption
+    import CSodium
+    import CabinetBackend
+    import Synchronization
+
+    /// Seals by XChaCha20-Poly1305 of libsodium (draft-irtf-cfrg-xchacha-03), with the data keys of a store.
+    ///
+    /// A nonce is the number of the key (UInt32), 12 random bytes of this object, and a counter (UInt64): so
+    /// no nonce comes twice within an object, nor in another process, or in a copy of the directory. A forked
+    /// process must not go on with the object: the engine throws there before it writes.
+    final class SodiumSealer: Sealer {
+        let keys: DataKeys
+        private let current: Secret
+        private let currentNumber: UInt32
+        private let session: (UInt64, UInt32)
+        private let counter = Atomic<UInt64>(0)
+
+        init(_ keys: DataKeys) {
+            self.keys = keys
+            (currentNumber, current) = keys.current
+            session = (Self.random(), UInt32(truncatingIfNeeded: Self.random()))
+        }
+
+        private static func random() -> UInt64 {
+            var number: UInt64 = 0
+            randombytes_buf(&number, MemoryLayout<UInt64>.size)
+            return number
+        }
+
+        func seal(
+            _ bytes: UnsafeRawBufferPointer, boundTo binding: UnsafeRawBufferPointer,
+            to target: UnsafeMutableRawPointer
+        ) {
+            let number = counter.wrappingAdd(1, ordering: .relaxed).oldValue
+            target.storeBytes(of: currentNumber.littleEndian, as: UInt32.self)
+            target.storeBytes(of: session.0, toByteOffset: 4, as: UInt64.self)
+            target.storeBytes(of: session.1, toByteOffset: 12, as: UInt32.self)
+            target.storeBytes(of: number.littleEndian, toByteOffset: 16, as: UInt64.self)
+            let nonce = target.assumingMemoryBound(to: UInt8.self)
+            // It fails for lengths only that memory has no room for.
+            _ = crypto_aead_xchacha20poly1305_ietf_encrypt(
+                nonce + SealedPiece.nonceSize, nil, bytes.bytesForSodium, UInt64(bytes.count),
+                binding.bytesForSodium, UInt64(binding.count), nil, nonce, current.address)
+        }
+
+        func open(
+            _ piece: UnsafeRawBufferPointer, boundTo binding: UnsafeRawBufferPointer,
+            to target: UnsafeMutableRawPointer
+        ) -> Bool {
+            guard piece.count >= SealedPiece.overhead, let base = piece.baseAddress else {
+                return false
+            }
+            let number = UInt32(littleEndian: base.loadUnaligned(as: UInt32.self))
+            guard let key = number == currentNumber ? current : keys[number] else { return false }
+            let nonce = base.assumingMemoryBound(to: UInt8.self)
+            return crypto_aead_xchacha20poly1305_ietf_decrypt(
+                target.assumingMemoryBound(to: UInt8.self), nil, nil,
+                nonce + SealedPiece.nonceSize, UInt64(piece.count - SealedPiece.nonceSize),
+                binding.bytesForSodium, UInt64(binding.count), nonce, key.address) == 0
+        }
+
+        func code(of name: UnsafeRawBufferPointer, in table: TableNumber) -> NameCode {
+            var code: (UInt64, UInt64) = (0, 0)
+            let size = 2 + name.count
+            withUnsafeTemporaryAllocation(byteCount: size, alignment: 8) { room in
+                guard let base = room.baseAddress else { return }
+                base.put(table.rawValue, at: 0)
+                if let bytes = name.baseAddress {
+                    (base + 2).copyMemory(from: bytes, byteCount: name.count)
+                }
+                withUnsafeMutableBytes(of: &code) {
+                    guard let target = $0.baseAddress else { return }
+                    _ = crypto_generichash(
+                        target.assumingMemoryBound(to: UInt8.self), $0.count,
+                        UnsafeRawBufferPointer(room).bytesForSodium, UInt64(size),
+                        keys.names.address, keys.names.count)
+                }
+            }
+            return NameCode(code.0, code.1)
+        }
+    }
+
+    extension UnsafeRawBufferPointer {
+        /// The bytes as libsodium takes them.
+        var bytesForSodium: UnsafePointer<UInt8>? {
+            baseAddress?.assumingMemoryBound(to: UInt8.self)
+        }
+    }
+#endif
