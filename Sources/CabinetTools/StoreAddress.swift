@@ -65,14 +65,18 @@ package enum StoreAddress: Hashable, Sendable {
     }
 
     /// Opens the store, which is made if need be and `access` allows it.
-    /// - Throws: ``StoreAddressError/lacksTrait(_:)``, or a `BackendError`.
+    /// - Throws: ``StoreAddressError/lacksTrait(_:)``, or a `BackendError`: `.unsupported` for a key where
+    ///   only stores in directories have one.
     package func open(
-        _ access: Access, durability: Durability = .full, log: LogSink = .none
+        _ access: Access, durability: Durability = .full, key: StoreKey? = nil, log: LogSink = .none
     ) throws -> any Backend {
+        if key != nil {
+            guard case .directory = self else { throw BackendError.unsupported("a key") }
+        }
         switch self {
         case .directory(let path):
             return try TokyoBackend(
-                path: path, durability: durability, access: access, log: log)
+                path: path, durability: durability, access: access, key: key, log: log)
         #if SQLite
             case .sqlite(let path):
                 return try SQLiteBackend(

@@ -19,7 +19,7 @@ enum HelpText {
     }
 
     static func lines(for command: InspectCommand) -> [String] {
-        let options = command.options + [.json, .help]
+        let options = command.options + InspectOption.ofAll
         let width = options.map(\.rawValue.count).max() ?? 0
         let synopsis =
             [command.rawValue] + command.operands + command.options.map { "[\($0.rawValue)]" }

@@ -17,7 +17,8 @@ struct Inspect {
                 let lines = message.split(separator: "\n", omittingEmptySubsequences: false)
                     .map { Program.plain(String($0)) + "\n" }
                 show(clear + lines.joined())
-            }, show: isSeen ? show : nil)
+            }, show: isSeen ? show : nil,
+            ask: { prompt in getpass(prompt).map { String(cString: $0) } })
         exit(await program.run(Array(CommandLine.arguments.dropFirst())).rawValue)
     }
 }

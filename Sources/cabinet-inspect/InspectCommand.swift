@@ -1,13 +1,14 @@
 enum InspectCommand: String, CaseIterable, Sendable {
     case info, check, salvage, backup, convert, compact, schema, dump, query, explain, watch,
-        search, graph, referrers, names, log, history, asof, diff
+        search, graph, referrers, names, log, history, asof, diff, encrypt, decrypt, rotate
 
     /// In capitals; in brackets what may be left out.
     var operands: [String] {
         switch self {
         case .info, .check, .compact, .schema, .names, .log: ["STORE"]
         case .salvage: ["FROM", "INTO"]
-        case .convert: ["FROM", "TO"]
+        case .convert, .encrypt, .decrypt: ["FROM", "TO"]
+        case .rotate: ["STORE"]
         case .backup: ["STORE", "INTO"]
         case .dump: ["STORE", "CLASS", "[ROW]"]
         case .query, .explain: ["STORE", "CLASS", "QUERY"]
@@ -20,7 +21,7 @@ enum InspectCommand: String, CaseIterable, Sendable {
         }
     }
 
-    /// Besides `--json` and `--help`, which every command takes.
+    /// Besides those that every command takes.
     var options: [InspectOption] {
         switch self {
         case .check: [.repair]
@@ -30,6 +31,7 @@ enum InspectCommand: String, CaseIterable, Sendable {
         case .watch: [.scan, .times]
         case .search: [.field, .limit, .typed, .explain]
         case .graph: [.dot, .depth]
+        case .rotate: [.newKeyFile, .askNewPassphrase]
         default: []
         }
     }
@@ -56,6 +58,9 @@ enum InspectCommand: String, CaseIterable, Sendable {
         case .history: "show what commits have done to an object"
         case .asof: "show the records of a class as they were at an earlier commit"
         case .diff: "show what differs between two commits"
+        case .encrypt: "copy a store into one that a key seals, and compare them"
+        case .decrypt: "copy a sealed store into one that needs no key, and compare them"
+        case .rotate: "give a sealed store another key"
         }
     }
 
@@ -102,6 +107,7 @@ enum InspectCommand: String, CaseIterable, Sendable {
         case .info: []
         case .dump, .query, .explain, .watch, .search, .log: contentDetails
         case .history, .asof, .diff: pastDetails
+        case .encrypt, .decrypt, .rotate: keyDetails
         }
     }
 
@@ -152,6 +158,25 @@ enum InspectCommand: String, CaseIterable, Sendable {
         }
     }
 
+    /// Of the commands about keys.
+    private var keyDetails: [String] {
+        switch self {
+        case .encrypt:
+            [
+                "The key is that of TO, which must not exist yet, and of no engine but that of directories.",
+                "As with convert, what was saved earlier is not copied. FROM is not changed: remove it",
+                "yourself, and keep in mind what the disk and backups still have of it.",
+            ]
+        case .decrypt: ["The key is that of FROM, which is not changed. TO must not exist yet."]
+        case .rotate:
+            [
+                "When it has ended, the former key opens STORE no more. What is stored is not written anew:",
+                "who has the former key and a copy of Journal/Key from before can read STORE.",
+            ]
+        default: []
+        }
+    }
+
     /// Of the commands that look back.
     private var pastDetails: [String] {
         switch self {
@@ -178,6 +203,9 @@ enum InspectCommand: String, CaseIterable, Sendable {
 }
 
 enum InspectOption: String, CaseIterable, Sendable {
+    /// What every command takes.
+    static let ofAll = [InspectOption.keyFile, .askPassphrase, .json, .help]
+
     case json = "--json"
     case hex = "--hex"
     case repair = "--repair"
@@ -189,6 +217,10 @@ enum InspectOption: String, CaseIterable, Sendable {
     case limit = "--limit"
     case typed = "--typed"
     case times = "--times"
+    case keyFile = "--key-file"
+    case askPassphrase = "--ask-passphrase"
+    case newKeyFile = "--new-key-file"
+    case askNewPassphrase = "--ask-new-passphrase"
     case help = "--help"
 
     var help: String {
@@ -205,6 +237,10 @@ enum InspectOption: String, CaseIterable, Sendable {
         case .limit: "N: show the first N only"
         case .times: "N: end after N changes"
         case .typed: "take WORDS as a person types them"
+        case .keyFile: "FILE: the key of a sealed store, 32 bytes or 64 hexadecimal digits"
+        case .askPassphrase: "ask for the passphrase of a sealed store"
+        case .newKeyFile: "FILE: the new key, 32 bytes or 64 hexadecimal digits"
+        case .askNewPassphrase: "ask for the new passphrase, twice"
         case .help: "show this help and do nothing else"
         }
     }

@@ -8,6 +8,9 @@ struct Invocation: Hashable, Sendable {
     var field: String?
     var limit: Int?
     var times: Int?
+    /// Where the key of a sealed store is, and its new one.
+    var keyFile: String?
+    var newKeyFile: String?
 
     /// Reads a command line without the program's name. After `--` everything is an operand;
     /// `help` and a command ask for what `--help` does.
@@ -31,6 +34,8 @@ struct Invocation: Hashable, Sendable {
             case .depth: depth = try Self.depth(rest.popFirst())
             case .limit: limit = try Self.count(rest.popFirst(), of: option)
             case .times: times = try Self.count(rest.popFirst(), of: option)
+            case .keyFile: keyFile = try Self.file(rest.popFirst(), of: option)
+            case .newKeyFile: newKeyFile = try Self.file(rest.popFirst(), of: option)
             case .field:
                 field = rest.popFirst()
                 if field == nil { throw .badField }
@@ -48,9 +53,13 @@ struct Invocation: Hashable, Sendable {
         }
         if options.contains(.help) { return }
         guard let command else { throw .noCommand }
-        let known = Set(command.options + [.json, .help])
+        let known = Set(command.options + InspectOption.ofAll)
         if let option = options.subtracting(known).first { throw .unknownOption(option.rawValue) }
-        for pair in [[InspectOption.hex, .json], [.dot, .json]] where options.isSuperset(of: pair) {
+        let pairs = [
+            [InspectOption.hex, .json], [.dot, .json], [.keyFile, .askPassphrase],
+            [.newKeyFile, .askNewPassphrase],
+        ]
+        for pair in pairs where options.isSuperset(of: pair) {
             throw .unknownOption("\(pair[0].rawValue) with \(pair[1].rawValue)")
         }
         let needed = command.operands.filter { !$0.hasPrefix("[") && !$0.hasSuffix("]") }
@@ -69,6 +78,13 @@ struct Invocation: Hashable, Sendable {
             throw .badDepth(word ?? "nothing")
         }
         return depth
+    }
+
+    private static func file(
+        _ word: String?, of option: InspectOption
+    ) throws(UsageError) -> String {
+        guard let word, !word.isEmpty else { throw .badFile(option) }
+        return word
     }
 
     private static func count(
@@ -95,6 +111,8 @@ enum UsageError: Error, Hashable, Sendable, CustomStringConvertible {
     case badDepth(String)
     case badCount(InspectOption, String)
     case badField
+    case badFile(InspectOption)
+    case noKey(InspectCommand)
     case onlyOfDirectories(InspectCommand)
     case badCommit(String)
     case badMoment(String)
@@ -115,6 +133,9 @@ enum UsageError: Error, Hashable, Sendable, CustomStringConvertible {
         case .badMoment(let text):
             "WHEN must be the number of a commit, a time such as 2026-03-31T12:00:00Z, or a day, not "
                 + "\"\(text)\"."
+        case .badFile(let option): "\(option.rawValue) needs the name of a file after it."
+        case .noKey(let command):
+            "\(command.rawValue) needs a key. Try: cabinet-inspect \(command.rawValue) --help"
         case .badField: "--in needs the name of a field after it."
         case .onlyOfDirectories(let command):
             "\(command.rawValue) is for stores in directories, not for files of SQLite's or on a server."

@@ -12,6 +12,10 @@ struct Program: Sendable {
     let say: @Sendable (String) -> Void
     /// Writes text as it is to the terminal; `nil` if standard error is no terminal.
     var show: (@Sendable (String) -> Void)?
+    /// Asks a person for a passphrase; `nil` from it: there is nobody to ask.
+    var ask: (@Sendable (String) -> String?)?
+    /// The key of the store that is opened.
+    var key: StoreKey?
 
     /// Does what the command line says.
     func run(_ words: [String]) async -> ExitStatus {
@@ -23,7 +27,9 @@ struct Program: Sendable {
                 }
                 return .sound
             }
-            return try await perform(command, invocation)
+            var program = self
+            program.key = try givenKey(invocation)
+            return try await program.perform(command, invocation)
         } catch {
             say("cabinet-inspect: \(Self.text(of: error))")
             return Self.status(of: error)
@@ -34,11 +40,14 @@ struct Program: Sendable {
         _ command: InspectCommand, _ invocation: Invocation
     ) async throws -> ExitStatus {
         let address = try StoreAddress(invocation.operands[0])
-        if command == .convert { return try await convert(address, invocation) }
+        if [.convert, .encrypt, .decrypt].contains(command) {
+            return try await convert(address, invocation)
+        }
         guard case .directory(let first) = address else {
             return try await perform(command, invocation, at: address)
         }
-        let isWriting = command == .compact || invocation.options.contains(.repair)
+        let isWriting =
+            command == .compact || command == .rotate || invocation.options.contains(.repair)
         switch command {
         case .salvage: return try await salvage(first, invocation)
         case .check:
@@ -54,6 +63,7 @@ struct Program: Sendable {
                 case .backup: try await backup(backend, invocation)
                 case .compact: try await compact(backend, invocation)
                 case .log: try commitLog(backend, invocation)
+                case .rotate: try rotate(backend, invocation)
                 default: try await show(command, of: backend, invocation)
                 }
         } catch {
@@ -81,7 +91,8 @@ struct Program: Sendable {
         case .history: try history(backend, invocation)
         case .asof: try asOf(backend, invocation)
         case .diff: try diff(backend, invocation)
-        case .info, .check, .salvage, .backup, .compact, .log, .convert:
+        case .info, .check, .salvage, .backup, .compact, .log, .convert, .encrypt, .decrypt,
+            .rotate:
             throw UsageError.onlyOfDirectories(command)
         }
     }
@@ -94,7 +105,7 @@ struct Program: Sendable {
         }
         guard isDirectory.boolValue else { throw BackendError.notAStore(path: path) }
         guard !Self.isEmpty(path) else { throw BackendError.noStore(path: path) }
-        return try TokyoBackend(path: path, access: access, log: warnings)
+        return try TokyoBackend(path: path, access: access, key: key, log: warnings)
     }
 
     /// Says what an engine warns of.
@@ -145,7 +156,9 @@ struct Program: Sendable {
     }
 
     private static func status(of error: any Error) -> ExitStatus {
-        if error is UsageError || error is StoreAddressError { return .notUnderstood }
+        if error is UsageError || error is KeyFileError || error is StoreAddressError {
+            return .notUnderstood
+        }
         if case BackendError.busy = error { return .inUse }
         return .failed
     }

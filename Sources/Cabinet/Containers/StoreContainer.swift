@@ -65,16 +65,16 @@ public final class StoreContainer: Sendable {
     ///
     /// The classes are looked at when the first store is made.
     /// - Parameters: as of
-    ///   ``Store/init(directory:classes:migrations:durability:access:versioning:log:)``.
+    ///   ``Store/init(directory:classes:migrations:durability:access:key:versioning:log:)``.
     /// - Throws: ``BackendError`` if the directory cannot be used.
     public convenience init(
         directory: URL, classes: [StoredObject.Type], migrations: [Migration] = [],
-        durability: Durability = .full, access: Access = .readWrite,
+        durability: Durability = .full, access: Access = .readWrite, key: StoreKey? = nil,
         versioning: Versioning = .perInstance, log: LogSink = .standardError
     ) throws {
         self.init(
             backend: try Store.makeBackend(
-                in: directory, durability: durability, access: access, log: log),
+                in: directory, durability: durability, access: access, key: key, log: log),
             classes: classes, migrations: migrations, versioning: versioning, log: log)
     }
 

@@ -49,11 +49,13 @@ extension Store {
     ///   - durability: how safe a save is when it has returned.
     ///   - access: with ``Access/readOnly``, no file in the directory is changed, nothing can be
     ///     inserted, and saving is refused.
+    ///   - key: the key of a sealed store; it seals one in which nothing was ever saved. Without one the store is
+    ///     not sealed. Needs the package's trait `Encryption`: see <doc:Encryption>.
     ///   - versioning: for a directory that was written without version bytes; others know theirs.
     ///   - log: gets messages about recoveries, repaired files, objects that could not be read and changes
     ///     that were not saved.
     /// - Throws: ``BackendError`` if the directory cannot be used (it is a file or not on this
-    ///   machine, not permitted, in use, damaged, or of a newer Cabinet),
+    ///   machine, not permitted, in use, damaged, sealed by another key, or of a newer Cabinet),
     ///   ``StoreError/badStorageName(_:)``, ``StoreError/sharedStorageName(_:classes:)``,
     ///   ``StoreError/renamedClass(_:now:)``, ``StoreError/tooManyClasses(_:)``,
     ///   ``StoreError/cannotStore(class:field:reason:)``, ``StoreError/badInverse(class:field:reason:)``,
@@ -62,11 +64,11 @@ extension Store {
     ///   ``StoreError/collationChanged(class:index:collation:)``. No record is changed, and a directory that was not there is not there afterwards.
     public convenience init(
         directory: URL, classes: [StoredObject.Type], migrations: [Migration] = [],
-        durability: Durability = .full, access: Access = .readWrite,
+        durability: Durability = .full, access: Access = .readWrite, key: StoreKey? = nil,
         versioning: Versioning = .perInstance, log: LogSink = .standardError
     ) throws {
         let backend = try Self.makeBackend(
-            in: directory, durability: durability, access: access, log: log)
+            in: directory, durability: durability, access: access, key: key, log: log)
         do {
             try self.init(
                 backend: backend, classes: classes, migrations: migrations,
@@ -90,14 +92,14 @@ extension Store {
     }
 
     static func makeBackend(
-        in directory: URL, durability: Durability, access: Access, log: LogSink
+        in directory: URL, durability: Durability, access: Access, key: StoreKey?, log: LogSink
     ) throws -> TokyoBackend {
         guard directory.isFileURL else {
             throw BackendError.notAStore(path: directory.absoluteString)
         }
         return try TokyoBackend(
             path: directory.path(percentEncoded: false), durability: durability, access: access,
-            log: log)
+            key: key, log: log)
     }
 
     static func makeMemoryBackend() -> any Backend { MemoryBackend() }

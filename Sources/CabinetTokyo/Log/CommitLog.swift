@@ -202,7 +202,9 @@ final class CommitLog {
     ) throws(BackendError) -> UnsafeMutableRawPointer {
         let size = memory.count + SealedPiece.overhead
         // The memory of a large frame does not stay for small ones.
-        if let sealing, sealing.capacity > 4 * max(size, WriteBatch.chunkLimit) { self.sealing = nil }
+        if let sealing, sealing.capacity > 4 * max(size, WriteBatch.chunkLimit) {
+            self.sealing = nil
+        }
         let room: BlockMemory
         if let sealing {
             room = sealing

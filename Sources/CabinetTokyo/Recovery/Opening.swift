@@ -54,6 +54,8 @@ struct Opening {
             }
             made.remove()
             withExtendedLifetime(lock) {}
+            // The file that says so is one of many.
+            if case .keyNeeded = error { throw .keyNeeded(path: paths.root) }
             throw error
         }
     }

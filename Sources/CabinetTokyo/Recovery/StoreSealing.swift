@@ -22,7 +22,8 @@ struct StoreSealing {
         let found = isDirectory ? try KeyFile.read(paths.key, files) : nil
         if found == nil {
             if isDirectory, let isSealed = try Self.hasSealedFiles(paths, files) {
-                throw isSealed ? .corrupt(path: paths.key, offset: 0) : .notEncrypted(path: paths.root)
+                throw isSealed
+                    ? .corrupt(path: paths.key, offset: 0) : .notEncrypted(path: paths.root)
             }
             // There is nothing to read; who opens it says so.
             guard access == .readWrite else {

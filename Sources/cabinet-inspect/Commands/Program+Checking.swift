@@ -171,7 +171,7 @@ extension Program {
     func salvage(_ path: String, _ invocation: Invocation) async throws -> ExitStatus {
         let place = StoreAddress.path(invocation.operands[1])
         let report = try await following("Reading") {
-            try await TokyoBackend.salvage(from: path, into: place, progress: $0)
+            try await TokyoBackend.salvage(from: path, into: place, key: key, progress: $0)
         }
         let tables = report.tables.map { table in
             JSONValue.members(

@@ -8,7 +8,12 @@ extension Program {
         _ from: StoreAddress, _ invocation: Invocation
     ) async throws -> ExitStatus {
         let to = try StoreAddress(invocation.operands[1])
-        let source = try openToRead(from)
+        if invocation.command != .convert, key == nil {
+            throw UsageError.noKey(invocation.command ?? .encrypt)
+        }
+        var (reader, targetKey) = (self, StoreKey?.none)
+        if invocation.command == .encrypt { (reader.key, targetKey) = (nil, key) }
+        let source = try reader.openToRead(from)
         defer { try? source.close() }
         // A directory of something else, or a store of 2010.
         if case .directory(let path) = to, to.isTaken,
@@ -16,7 +21,7 @@ extension Program {
         {
             throw StoreCopyError.isNotEmpty(location: path)
         }
-        let target = try to.open(.readWrite, log: warnings)
+        let target = try to.open(.readWrite, key: targetKey, log: warnings)
         let copied: Int
         do {
             copied = try await following("Copying") {

@@ -20,7 +20,8 @@ struct RowLookupTests {
         (sizing.buckets, sizing.isLarge) = (buckets, isLarge)
         let file = try HashFile(
             making: directory.file(name), sizing, room: 16 << 20, files: files)
-        let table = Table(CatalogEntry(.song), files, lastCommit: 0, highestRow: 0, view: .hash(file))
+        let table = Table(
+            CatalogEntry(.song), files, lastCommit: 0, highestRow: 0, view: .hash(file))
         let batch = WriteBatch()
         for row in stride(from: UInt32(3), through: 3_000, by: 3) {
             try batch.put(text(of: RowID(row)), at: RowID(row), in: table.number)

@@ -91,3 +91,13 @@ final class SealedSpill: SpillFile, @unchecked Sendable {
         }
     }
 }
+
+extension TokyoBackend {
+    /// The file of the window, sealed if the store is.
+    static func spillFile(
+        in directory: String, _ files: any FileLayer
+    ) throws(BackendError) -> any SpillFile {
+        let file = try NamelessFile(in: directory, files)
+        return files.sealer.map { SealedSpill(file, $0) } ?? file
+    }
+}

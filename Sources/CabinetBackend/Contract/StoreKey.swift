@@ -1,18 +1,16 @@
-import CabinetBackend
-
 /// What opens a sealed store: 32 bytes, a passphrase, or code that gives one of these when it is asked.
 ///
-/// The engine keeps what it derives from a key in memory of libsodium's, which is wiped when the store is
-/// closed. Copies that the caller and Swift's own types hold (`[UInt8]`, `String`, Foundation's `Data`) are
+/// An engine that seals keeps what it derives from a key in memory that is wiped when the store is closed.
+/// Copies that the caller and Swift's own types hold (`[UInt8]`, `String`, Foundation's `Data`) are
 /// wiped by nobody: give a provider where they should not live longer than the opening.
 public struct StoreKey: Sendable {
-    enum Form: Sendable {
+    package enum Form: Sendable {
         case raw([UInt8])
         case passphrase(String, PassphraseCost)
         case provider(@Sendable () -> StoreKey?)
     }
 
-    let form: Form
+    package let form: Form
 
     /// 32 random bytes, which are kept elsewhere. Another number of bytes opens no store
     /// (``BackendError/wrongKey(path:)``).
@@ -54,5 +52,7 @@ public struct PassphraseCost: Hashable, Sendable {
     public static let sensitive = PassphraseCost(passes: 4, memory: 1 << 30)
 
     /// Whether the numbers are possible.
-    var isPossible: Bool { (1...1024).contains(passes) && (8 << 10...4 << 30).contains(memory) }
+    package var isPossible: Bool {
+        (1...1024).contains(passes) && (8 << 10...4 << 30).contains(memory)
+    }
 }

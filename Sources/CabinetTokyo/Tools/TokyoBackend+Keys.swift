@@ -33,12 +33,4 @@ extension TokyoBackend {
 
     /// Stands for a caller that takes the turn for a moment.
     private final class KeyChange {}
-
-    /// The file of the window, sealed if the store is.
-    static func spillFile(
-        in directory: String, _ files: any FileLayer
-    ) throws(BackendError) -> any SpillFile {
-        let file = try NamelessFile(in: directory, files)
-        return files.sealer.map { SealedSpill(file, $0) } ?? file
-    }
 }
