@@ -18,7 +18,22 @@ struct BackendRuleTests {
                     path: directory.path, durability: .process, access: access,
                     snapshots: SnapshotLimits(memory: 0))
             }
-        ]
+        ] + sealed
+
+    /// A store that is sealed keeps the same rules.
+    private static var sealed: [EngineUnderTest] {
+        #if Encryption
+            [
+                EngineUnderTest("Tokyo Cabinet, sealed", keepsData: true) { directory, access in
+                    try TokyoBackend(
+                        path: directory.path, durability: .process, access: access,
+                        snapshots: SnapshotLimits(memory: 0), key: .raw(Array(1...32)))
+                }
+            ]
+        #else
+            []
+        #endif
+    }
 
     @Test(arguments: engines, BackendRule.rules(for: engines[0]))
     func engineKeepsRule(_ engine: EngineUnderTest, _ rule: BackendRule) throws {
