@@ -156,7 +156,8 @@ extension LiveResults {
         includingPending includesPending: Bool = false
     ) throws -> LiveObjects<Object> {
         // A computed property may follow from any objects.
-        if let storedClass = owner.storedClass, storedClass.context === store, storedClass.isDeclared,
+        if let storedClass = owner.storedClass, storedClass.context === store,
+            storedClass.isDeclared,
             store.fields(of: storedClass).declaredName(of: relation) == nil
         {
             throw StoreError.noRelationship(class: storedClass.name)

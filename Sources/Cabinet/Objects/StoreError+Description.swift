@@ -129,9 +129,6 @@ extension StoreError: CustomStringConvertible {
             "\(name) \(row) is gone."
         case .foreignID(let name):
             "The ID of an object of class \(name) belongs to another store."
-        case .noRelationship(let name):
-            "A live list follows a relationship that \(name) declares by @Many, and no other property. Use a "
-                + "query of the objects instead."
         case .notInStore(let name):
             "The object of class \(name) is not in this store. Insert it first."
         case .triggersUnstable(let classes):
@@ -193,6 +190,8 @@ extension StoreError: CustomStringConvertible {
             "Nothing can be imported: \(reason) (line \(line), column \(column))."
         case .stillKept(let names):
             "The store's files still have what was purged, for \(names.joined(separator: ", "))."
+        case .noRelationship(let name):
+            "A live list follows a relationship that \(name) declares by @Many, and no other property."
         case .closed:
             "The store is closed."
         case .fileChanged, .fileMissing, .fileDamaged, .unsavedEdits, .noFile: fileDescription
@@ -203,7 +202,7 @@ extension StoreError: CustomStringConvertible {
             .notInserted, .wrongStore, .badReference, .wrongClass, .cannotWrite, .cannotWriteName,
             .pendingChanges, .contentNotRead, .cannotRead, .cannotDecode, .refusedByClass,
             .newerVersion, .unknownLayout, .fieldChanged, .handWrittenRecord, .rowGone, .foreignID,
-            .noRelationship, .notInStore, .notThen, .triggersUnstable, .triggersInterrupted, .badTrigger:
+            .notInStore, .notThen, .triggersUnstable, .triggersInterrupted, .badTrigger:
             ""
         }
     }

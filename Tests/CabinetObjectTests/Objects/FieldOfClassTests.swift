@@ -5,7 +5,8 @@ import Testing
 /// and changes in place were lost.
 struct FieldOfClassTests {
     @Test(arguments: [
-        HoldsBox.self, MayHoldBox.self, HoldsBoxes.self, HoldsNamedBoxes.self, HoldsNestedBoxes.self,
+        HoldsBox.self, MayHoldBox.self, HoldsBoxes.self, HoldsNamedBoxes.self,
+        HoldsNestedBoxes.self,
     ])
     func aClassIsRefused(_ type: StoredObject.Type) throws {
         let error = #expect(throws: StoreError.self) {

@@ -101,7 +101,7 @@ struct WaitingChangesTests {
         let log = try #require(
             try FileManager.default.contentsOfDirectory(
                 atPath: path + "/Journal"
-            ).first { $0.hasSuffix(".log") })
+            ).first { $0.hasPrefix("log-") })
         let url = URL(filePath: path + "/Journal/" + log)
         let bytes = try Data(contentsOf: url)
         let text = Data("text of 4000yyyy".utf8)
