@@ -190,8 +190,7 @@ extension StoreError: CustomStringConvertible {
             "Nothing can be imported: \(reason) (line \(line), column \(column))."
         case .stillKept(let names):
             "The store's files still have what was purged, for \(names.joined(separator: ", "))."
-        case .noRelationship(let name):
-            "A live list follows a relationship that \(name) declares by @Many, and no other property."
+        case .noRelationship(let name): "\(name) does not declare that property by @Many."
         case .closed:
             "The store is closed."
         case .fileChanged, .fileMissing, .fileDamaged, .unsavedEdits, .noFile: fileDescription
