@@ -9,7 +9,7 @@ import Foundation
 
     // MARK: As of a commit
 
-    private static let objects = 100_000
+    private nonisolated static let objects = 100_000
     private static let commits = 1_000
     private static let changesEach = 100
 
