@@ -30,7 +30,7 @@ struct Program {
         do {
             let session = try open(invocation, for: .watch)
             try await session.watch(invocation)
-            try session.store.close()
+            try session.close()
         } catch { return status(of: error) }
         return outputStatus
     }
@@ -50,9 +50,14 @@ struct Program {
         let address: StoreAddress =
             try invocation.options[.store].map { text in try StoreAddress(text) }
             ?? Library.defaultAddress
-        return Session(
-            try Library.open(address, for: command.opening), on: console,
-            isShell: command == .shell)
+        let isShell = command == .shell
+        guard let file = try Library.file(at: address, for: command.opening) else {
+            return Session(
+                try Library.open(address, for: command.opening), on: console, isShell: isShell)
+        }
+        let session = Session(file.store, of: file, on: console, isShell: isShell)
+        session.offerUnsavedEdits()
+        return session
     }
 
     private func perform(_ invocation: Invocation) throws {
@@ -74,9 +79,9 @@ struct Program {
             }
         } catch {
             // What failed counts, not what closing has to say after it.
-            try? session.store.close()
+            try? session.close()
             throw error
         }
-        try session.store.close()
+        try session.close()
     }
 }

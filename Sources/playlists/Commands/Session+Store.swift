@@ -65,9 +65,8 @@ extension Session {
 
 extension Session {
     func save() throws {
-        let hadChanges = store.hasChanges
-        // An import may have changed the same songs meanwhile.
-        try store.save(onConflict: .merge)
+        let hadChanges = isEdited
+        try saveAll()
         console.print(hadChanges ? "Saved." : "Nothing to save.")
     }
 
@@ -85,8 +84,8 @@ extension Session {
         console.print(isDone ? "Did again: \(name.printable)" : "Nothing to do again.")
     }
 
-    func rollback() {
-        store.rollback()
+    func rollback() throws {
+        try revert()
         console.print("Forgot all changes since the last save.")
     }
 }

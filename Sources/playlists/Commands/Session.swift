@@ -5,8 +5,10 @@ import Cabinet
 /// Outside of the shell every command saves what it changed. Not `Sendable`: it lives where its
 /// store does.
 final class Session {
-    let library: Library
+    private(set) var library: Library
     let console: Console
+    /// The store file of the library; `nil`: it is in a store of another kind.
+    let file: StoreFile?
     /// In the shell nothing is kept until `save`.
     let isShell: Bool
     /// Where a person's shell has files imported; `nil`: in this store.
@@ -14,8 +16,9 @@ final class Session {
 
     var store: Store { library.store }
 
-    init(_ store: Store, on console: Console, isShell: Bool = false) {
+    init(_ store: Store, of file: StoreFile? = nil, on console: Console, isShell: Bool = false) {
         library = Library(store)
+        self.file = file
         self.console = console
         self.isShell = isShell
     }
@@ -49,7 +52,7 @@ final class Session {
         case .save: try save()
         case .undo: try undo()
         case .redo: try redo()
-        case .rollback: rollback()
+        case .rollback: try rollback()
         case .new, .rename, .add, .move, .remove, .delete, .deleteSong: try edit(invocation)
         case .watch, .shell, .tour, nil: throw UsageError("No command. Try: playlists --help")
         }
@@ -61,9 +64,51 @@ final class Session {
         do { try store.indexes.build() } catch { console.complain(error) }
     }
 
-    /// Saves, unless a shell decides when. Another program may have saved meanwhile.
+    /// Saves, unless a shell decides when. Another program may have saved meanwhile. The store of a file is
+    /// saved also for the shell, so that a crash loses nothing; the shell decides when the file is.
     func saveUnlessShell() throws {
-        if !isShell { try store.save(onConflict: .merge) }
+        if !isShell || file != nil { try store.save(onConflict: .merge) }
+        if !isShell { try file?.save() }
+    }
+
+    /// Whether there is something to save.
+    var isEdited: Bool { file?.isEdited ?? store.hasChanges }
+
+    /// Saves all there is, into the file too.
+    func saveAll() throws {
+        // An import may have changed the same songs meanwhile.
+        try store.save(onConflict: .merge)
+        if let file, file.isEdited { try file.save() }
+    }
+
+    /// Goes back to the last save: of the file, if there is one.
+    func revert() throws {
+        guard let file, file.isEdited else { return store.rollback() }
+        try file.revert()
+        library = Library(file.store)
+        store.undoHistory.survivesRelaunch = true
+    }
+
+    /// What was not saved into the file stays in the file's store, and is there at the next start.
+    func close() throws {
+        if let file { try file.close() } else { try store.close() }
+    }
+
+    /// Says what an earlier run has left.
+    func offerUnsavedEdits() {
+        guard let file else { return }
+        if let edits = file.unsavedEdits {
+            let state =
+                switch edits.file {
+                case .unchanged: ""
+                case .changed: " Another program has changed the file since."
+                case .missing: " The file is gone."
+                }
+            console.say(
+                "Edits that were not saved into the file are back.\(state) \"save\" in the shell keeps "
+                    + "them, \"rollback\" drops them.")
+        }
+        for finding in file.damage { console.say("Not all could be read: \(finding)") }
     }
 }
 

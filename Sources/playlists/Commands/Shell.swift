@@ -68,7 +68,7 @@ struct Shell {
 
     private func finish() throws {
         session.imports?.wait()
-        try session.store.save(onConflict: .merge)
+        try session.saveAll()
         try catchUp()
     }
 
@@ -87,7 +87,7 @@ struct Shell {
     }
 
     private func nextLine() -> String? {
-        input.next("playlists\(session.store.hasChanges ? "*" : "")> ") { line in
+        input.next("playlists\(session.isEdited ? "*" : "")> ") { line in
             let playlists = try? session.store.objects(of: Playlist.self)
             return Completion.lines(from: line, playlists: playlists?.map(\.title) ?? [])
         }

@@ -31,6 +31,26 @@ extension Library {
             .appending(path: "playlists")
     }
 
+    /// Opens the store file at an address: a path that ends with `.cabinet` and is no directory; `nil` for any
+    /// other.
+    ///
+    /// - Throws: as ``open(_:for:)``.
+    static func file(at address: StoreAddress, for opening: Command.Opening) throws -> StoreFile? {
+        var isDirectory: ObjCBool = false
+        guard case .directory(let path) = address, path.hasSuffix(".cabinet") else { return nil }
+        let isThere = FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
+        if isDirectory.boolValue { return nil }
+        guard isThere || opening == .creating else { throw LibraryError.noLibrary(path: path) }
+        let file = try StoreFile(URL(filePath: path), classes: classes)
+        file.describe = { store, metadata in
+            metadata.title = URL(filePath: path).deletingPathExtension().lastPathComponent
+            let playlists = (try? store.objects(of: Playlist.self)) ?? []
+            metadata.keywords = playlists.prefix(100).map(\.title)
+            metadata.preview = counted((try? store.count(of: Song.self)) ?? 0, "song")
+        }
+        return file
+    }
+
     /// Opens the store at an address.
     ///
     /// - Throws: ``LibraryError/noLibrary(path:)`` if there is none and `opening` may not make
