@@ -48,6 +48,21 @@ struct Program: Sendable {
         }
         let isWriting =
             command == .compact || command == .rotate || invocation.options.contains(.repair)
+        if Self.isStoreFile(first) {
+            if isWriting { throw BackendError.readOnly(path: first) }
+            if command == .info, !invocation.wantsJSON { try describe(file: first) }
+            return try await withStore(ofFile: first) { directory in
+                try await perform(command, invocation, inDirectory: directory)
+            }
+        }
+        return try await perform(command, invocation, inDirectory: first)
+    }
+
+    private func perform(
+        _ command: InspectCommand, _ invocation: Invocation, inDirectory first: String
+    ) async throws -> ExitStatus {
+        let isWriting =
+            command == .compact || command == .rotate || invocation.options.contains(.repair)
         switch command {
         case .salvage: return try await salvage(first, invocation)
         case .check:

@@ -1,0 +1,43 @@
+import Cabinet
+import CabinetBackend
+import CabinetTokyo
+import Foundation
+
+extension Program {
+    /// Whether there is a store file at `path`.
+    static func isStoreFile(_ path: String) -> Bool {
+        var isDirectory: ObjCBool = false
+        return path.hasSuffix(".cabinet")
+            && FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
+            && !isDirectory.boolValue
+    }
+
+    /// Calls `body` with a directory that has the store of the file at `path`, and is gone afterwards.
+    /// - Throws: as `StoreFileReader`, and what `body` throws.
+    func withStore(
+        ofFile path: String, _ body: (_ directory: String) async throws -> ExitStatus
+    ) async throws -> ExitStatus {
+        let reader = try StoreFileReader(path, files: SystemFiles())
+        let place = FileManager.default.temporaryDirectory.appending(
+            path: "cabinet-inspect-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: place) }
+        let directory = place.path(percentEncoded: false)
+        try reader.unpack(into: directory)
+        return try await body(directory)
+    }
+
+    /// What a store file says of itself.
+    func describe(file path: String) throws {
+        let metadata = try StoreFile.metadata(of: URL(filePath: path))
+        var lines: [String] = []
+        if !metadata.title.isEmpty { lines.append("title     \(metadata.title)") }
+        if !metadata.preview.isEmpty { lines.append("preview   \(metadata.preview)") }
+        if !metadata.keywords.isEmpty {
+            lines.append("keywords  \(metadata.keywords.joined(separator: ", "))")
+        }
+        if !metadata.thumbnail.isEmpty {
+            lines.append("thumbnail \(metadata.thumbnail.count) bytes")
+        }
+        for line in lines { print(Self.plain(line)) }
+    }
+}
