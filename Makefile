@@ -86,6 +86,7 @@ order-check: build ## Check that no folder uses what a later folder declares
 
 isolation-check: build ## Check that objects and stores cannot leave their isolation domain
 	@.ci/check-isolation "$$(swift build $(FLAGS) --show-bin-path)"
+	@.ci/check-documents "$$(swift build $(FLAGS) --show-bin-path)"
 
 format: ## Bring the sources into the project's format
 	@$(SOURCES) | xargs -0 swift format --in-place --parallel

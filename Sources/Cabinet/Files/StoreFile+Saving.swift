@@ -15,7 +15,7 @@ extension StoreFile {
     ///   `BackendError`, `CancellationError`. The file is as before then, and what was saved to the store is
     ///   safe there.
     public func save(overwriting: Bool = false, progress: Progress? = nil) throws {
-        let metadata = try prepareToSave()
+        let metadata = try prepareToSave(needsPlace: true)
         try Self.translating {
             try working.save(
                 metadata.encoded(), overwriting: overwriting, ProgressReporter(progress))
@@ -30,7 +30,7 @@ extension StoreFile {
         isolation: isolated (any Actor)? = #isolation
     ) async throws {
         try await store.saveInBackground(isolation: isolation)
-        let metadata = try prepareToSave()
+        let metadata = try prepareToSave(needsPlace: true)
         let (working, reporter) = (working, ProgressReporter(progress))
         try await Self.onOtherThread {
             try Self.translating {
@@ -94,8 +94,9 @@ extension StoreFile {
 
     // MARK: Steps
 
-    private func prepareToSave() throws -> StoreFileMetadata {
+    private func prepareToSave(needsPlace: Bool = false) throws -> StoreFileMetadata {
         try store.save()
+        if needsPlace, url == nil { throw StoreError.noFile }
         var metadata = metadata
         describe?(store, &metadata)
         return metadata

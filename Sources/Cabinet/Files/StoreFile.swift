@@ -74,19 +74,35 @@ public final class StoreFile {
     ///   must be there and is not, `.notAStore` if it is none, `.newerFormat`; `.corrupt` if it is damaged so
     ///   that nothing can be read; what opening a store throws; `CancellationError`. The file is not
     ///   changed, and what was unsaved is kept.
-    public init(
+    public convenience init(
         _ url: URL?, classes: [StoredObject.Type], migrations: [Migration] = [],
         creating: Bool = true, discardingUnsavedEdits: Bool = false,
         durability: Durability = .full, workingDirectory: URL? = nil,
         log: LogSink = .standardError, progress: Progress? = nil
     ) throws {
+        try self.init(
+            place: url, creating: creating, discarding: discardingUnsavedEdits, classes: classes,
+            migrations: migrations, durability: durability, workingDirectory: workingDirectory,
+            log: log, progress: progress)
+        self.url = url
+    }
+
+    /// - Parameters:
+    ///   - place: what is read.
+    ///   - isTransient: whether the working directory goes with the process.
+    init(
+        place: URL?, creating: Bool = true, discarding: Bool = false, isTransient: Bool = false,
+        classes: [StoredObject.Type], migrations: [Migration], durability: Durability = .full,
+        workingDirectory: URL?, log: LogSink, progress: Progress? = nil
+    ) throws {
         var options = WorkingStore.Options()
         options.creates = creating
-        options.discards = discardingUnsavedEdits
+        options.discards = discarding
+        options.isTransient = isTransient
         options.durability = durability
         let opened = try WorkingStore.open(
-            url.map(Self.path) ?? "", in: try Self.directories(workingDirectory), options, log: log,
-            reporter: ProgressReporter(progress))
+            place.map(Self.path) ?? "", in: try Self.directories(workingDirectory), options,
+            log: log, reporter: ProgressReporter(progress))
         settings = Settings(classes: classes, migrations: migrations, log: log)
         working = opened.working
         container = settings.container(working.backend)
@@ -98,7 +114,6 @@ public final class StoreFile {
             try? working.finish(discarding: false)
             throw error
         }
-        self.url = url
         metadata = working.path.flatMap { try? Self.metadata(at: $0) } ?? StoreFileMetadata()
         damage = opened.report?.lost ?? []
         unsavedEdits = opened.unsaved.map(UnsavedEdits.init)

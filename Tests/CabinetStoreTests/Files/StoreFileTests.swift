@@ -207,4 +207,52 @@ struct StoreFileTests {
         try file.close()
         #expect(throws: BackendError.self) { try StoreFile.metadata(of: desk.url("None")) }
     }
+
+    @Test func aDocumentIsMadeOfBytesAndGivesThem() throws {
+        let first = try StoreFile(
+            contents: Data(), classes: [NotePage.self], workingDirectory: desk.url("Working"),
+            log: .none)
+        first.store.insert(NotePage(1, "one"))
+        first.metadata.title = "Bytes"
+        let bytes = try first.contents()
+        #expect(first.isEdited)
+        #expect(throws: StoreError.noFile) { try first.save() }
+        let second = try StoreFile(
+            contents: bytes, classes: [NotePage.self], workingDirectory: desk.url("Working"),
+            log: .none)
+        #expect(second.url == nil)
+        #expect(second.metadata.title == "Bytes")
+        #expect(try Desk.pages(in: second.store) == [1: "one"])
+        try second.save(as: desk.url())
+        #expect(second.url == desk.url())
+        second.store.insert(NotePage(2, "two"))
+        try second.save()
+        #expect(try desk.pages() == [1: "one", 2: "two"])
+        try second.close()
+        try first.close(discardingEdits: true)
+        #expect(throws: BackendError.self) {
+            try StoreFile(contents: Data("no file".utf8), classes: [NotePage.self], log: .none)
+        }
+        let left = try FileManager.default.contentsOfDirectory(
+            atPath: desk.url("Working").path(percentEncoded: false))
+        #expect(left == ["Lock"])
+    }
+
+    /// As frameworks for documents call it.
+    @Test func writingMovesOrCopiesAsItIsTold() throws {
+        let file = try desk.open(nil)
+        file.store.insert(NotePage(1, "one"))
+        try file.write(to: desk.url("A"), moving: true)
+        #expect(file.url == desk.url("A"))
+        file.store.insert(NotePage(2, "two"))
+        try file.write(to: desk.url("Copy"), moving: false)
+        #expect(file.isEdited)
+        #expect(try desk.pages(in: "A") == [1: "one"])
+        #expect(try desk.pages(in: "Copy") == [1: "one", 2: "two"])
+        try file.write(to: desk.url("A"), moving: true)
+        #expect(!file.isEdited)
+        try FileManager.default.removeItem(at: desk.url("A"))
+        #expect(throws: StoreError.self) { try file.write(to: desk.url("A"), moving: true) }
+        try file.close()
+    }
 }

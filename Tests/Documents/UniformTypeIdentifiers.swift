@@ -1,0 +1,2 @@
+// The declaration that `StoreDocuments.swift` uses.
+public struct UTType: Hashable, Sendable {}
