@@ -68,6 +68,14 @@ package final class StoreFileReader: Sendable {
         return sum == header.contentSum
     }
 
+    /// Makes a store of the content in the new directory at `directory`.
+    /// - Throws: ``BackendError/corrupt(path:offset:)`` if the content is damaged; then a part of it may be there.
+    package func unpack(into directory: String) throws {
+        guard try unpack(into: directory, Pace()) else {
+            throw BackendError.corrupt(path: path, offset: header.contentOffset)
+        }
+    }
+
     /// Makes a store of the content in the new directory at `directory`: a snapshot without views,
     /// which opening makes.
     /// - Returns: `false` if the content is damaged.
