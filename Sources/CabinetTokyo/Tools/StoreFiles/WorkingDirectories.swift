@@ -79,6 +79,7 @@ package struct WorkingDirectories: Sendable {
         while true {
             let inner = path + "/" + WorkingDirectory.hex(UInt64.random(in: 1...UInt64.max))
             guard try files.makeDirectory(inner) else { continue }
+            try files.syncDirectory(path)
             if let made = try WorkingDirectory(locking: inner, files: files) { return made }
             throw .busy(path: inner, holder: "")
         }
