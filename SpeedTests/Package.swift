@@ -51,6 +51,8 @@ let package = Package(
         .executableTarget(name: "OrderedTest", dependencies: ["SpeedTestKit"]),
         .executableTarget(name: "IndexTest", dependencies: ["SpeedTestKit"]),
         .executableTarget(name: "FileTest", dependencies: ["SpeedTestKit"]),
+        .executableTarget(
+            name: "StoreFileTest", dependencies: [.product(name: "Cabinet", package: "Cabinet")]),
         .executableTarget(name: "LedgerTest", dependencies: ["SpeedTestKit"]),
         .executableTarget(name: "FullTextInsertTest", dependencies: ["SpeedTestKit"]),
         .executableTarget(name: "FullTextFetchTest", dependencies: ["SpeedTestKit"]),
