@@ -12,7 +12,7 @@ struct StoreFileTests {
         @Field var text = ""
     }
 
-    private func run(_ words: [String]) async -> (status: ExitStatus, output: String, said: String)
+    private func run(_ words: [String]) async -> (status: cabinet_inspect.ExitStatus, output: String, said: String)
     {
         let (output, said) = (Guarded<[String]>([]), Guarded<[String]>([]))
         let program = Program(

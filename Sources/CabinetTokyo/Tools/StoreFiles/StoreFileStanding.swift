@@ -24,11 +24,12 @@ extension WorkingRecord {
         guard !path.isEmpty, let status = try files.status(of: path) else {
             return (file == nil ? .none : .missing, nil)
         }
-        guard status.isFile, let file else { return (.changed, nil) }
+        guard status.isFile else { return (.changed, nil) }
         let isTouched =
-            status.inode != file.inode || status.device != file.device
-            || status.modified != file.modified || status.size != file.size
-        guard let known = file.header else { return (isTouched ? .changed : .damaged, nil) }
+            status.inode != file?.inode || status.device != file?.device
+            || status.modified != file?.modified || status.size != file?.size
+        let known = file?.header
+        if file != nil, known == nil { return (isTouched ? .changed : .damaged, nil) }
         let reader: StoreFileReader
         do throws(BackendError) {
             reader = try StoreFileReader(path, files: files)
