@@ -26,32 +26,36 @@
         ///     `synchronous_commit` decides about standbys, but is never off.
         ///   - access: with `Access.readOnly` no content is changed. If the role may write to the store, it
         ///     gets a note of who reads it, and what a reader holds is kept; otherwise for a minute only.
-        ///   - patience: how long a commit waits for those of others.
+        ///   - connections: how many calls the server is asked to answer at the same time, at least 1. More of them
+        ///     wait for one another, as long as patience lasts; four connections are kept between calls.
+        ///   - patience: how long a commit waits for those of others, and each call for a server that is not
+        ///     there, as while it starts anew.
         ///   - log: gets messages about what could not be tidied up.
         /// - Throws: `BackendError.noStore` if there is no such database or nothing to read,
         ///   `BackendError.notAStore` for a schema of another program, `BackendError.newerFormat`,
         ///   `BackendError.accessDenied`, and `BackendError.engine` with what the server or libpq says.
         public convenience init(
             _ address: String, store: String? = nil, durability: Durability = .full,
-            access: Access = .readWrite, patience: Duration = .seconds(30),
-            log: LogSink = .standardError
+            access: Access = .readWrite, connections: Int = 16,
+            patience: Duration = .seconds(30), log: LogSink = .standardError
         ) throws(BackendError) {
             var options = SQLOptions()
             options.durability = durability
             options.longestLook = .seconds(1)
             options.log = log
             try self.init(
-                address, store: store, access: access, patience: patience, options: options)
+                address, store: store, access: access, connections: connections,
+                patience: patience, options: options)
         }
 
         /// The same with options for tests.
         package convenience init(
-            _ address: String, store: String?, access: Access = .readWrite,
+            _ address: String, store: String?, access: Access = .readWrite, connections: Int = 16,
             patience: Duration = .seconds(30), options: SQLOptions
         ) throws(BackendError) {
             let (place, opening) = try PostgresStore.open(
                 try PostgresAddress(address, store: store), access: access, patience: patience)
-            let route = PostgresRoute(place, opening)
+            let route = PostgresRoute(place, opening, connections: connections)
             self.init(
                 try SQLCore(
                     place, route, access: access, registers: place.isWritable, options: options),

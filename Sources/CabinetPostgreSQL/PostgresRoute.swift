@@ -23,10 +23,11 @@
         /// Rows that were given out with a claim.
         let rows = Guarded<[TableNumber: ClosedRange<RowID>]>([:])
 
-        init(_ place: PostgresStore, _ opening: PostgresStore.Opening) {
+        /// - Parameter connections: how many are in use at the same time at most.
+        init(_ place: PostgresStore, _ opening: PostgresStore.Opening, connections: Int) {
             self.place = place
             schema = place.address.quotedSchema
-            pool = PostgresPool(place)
+            pool = PostgresPool(place, limit: connections)
             directory = Guarded(opening.directory)
             catalog = Guarded(opening.catalog)
             self.opening = Guarded(
@@ -34,7 +35,7 @@
                     identity: opening.identity, last: opening.last,
                     ended: opening.users.filter { place.hasEnded($0.user) ?? false }
                         .map(\.session)))
-            pool.giveBack(opening.connection)
+            pool.adopt(opening.connection)
         }
 
         /// What the store said when it was opened. `Sendable`: a value.

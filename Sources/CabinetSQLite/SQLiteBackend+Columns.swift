@@ -15,6 +15,14 @@
         ///   `BackendError.readOnly`, and what a commit throws. Then nothing has changed.
         public func showColumns() throws(BackendError) { try core.showColumns() }
 
+        /// Has classes show no fields any more: views and columns go, objects and records stay as they are. Where
+        /// nothing was shown it does nothing.
+        ///
+        /// It is one transaction, which writes the rows of all classes anew, and in which other processes wait.
+        /// Their later saves write no columns.
+        /// - Throws: `BackendError.readOnly`, and what a commit throws. Then nothing has changed.
+        public func hideColumns() throws(BackendError) { try core.hideColumns() }
+
         /// Asks the file a question in SQL, which may change nothing: the views of classes, if ``showColumns()`` was called.
         ///
         /// ```swift

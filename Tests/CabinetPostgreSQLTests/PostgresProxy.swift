@@ -97,6 +97,9 @@
 
         func refuse(_ refuses: Bool) { state.withLock { $0.refuses = refuses } }
 
+        /// How many connections were made.
+        var connections: Int { state.withLock { $0.connections } }
+
         /// How many ways to the server and back `body` takes, those of authentication left out, and how many
         /// bytes go each way.
         func count(_ body: () throws -> Void) rethrows -> (ways: Int, bytes: [Direction: Int]) {

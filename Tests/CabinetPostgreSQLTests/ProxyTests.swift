@@ -1,6 +1,7 @@
 #if PostgreSQL
     import CabinetBackend
     import CabinetPostgreSQL
+    import Dispatch
     import Testing
     import TrustSupport
 
@@ -82,6 +83,31 @@
             var rows = 0
             try cursor.next()?.forEachOperation { if case .putRow = $0 { rows += 1 } }
             #expect(rows == 40)
+        }
+
+        /// Threads that find all connections in use wait for one another.
+        @Test func noMoreConnectionsAreMadeThanAreAllowed() throws {
+            let store = try SharedStore()
+            let proxy = try PostgresProxy(before: store.server)
+            let backend = try store.open(at: proxy.address, beats: false, connections: 2)
+            let table = try backend.makeTable(.record, "Song")
+            let failures = Guarded<[any Error]>([])
+            DispatchQueue.concurrentPerform(iterations: 8) { thread in
+                do {
+                    for step in 0..<8 {
+                        let row = RowID(UInt32(2 + thread * 8 + step))
+                        try backend.commit { try $0.put([UInt8(thread)], at: row, in: table) }
+                        let read = try backend.value(of: row, in: table)
+                        if read != [UInt8(thread)] { throw BackendError.closed }
+                    }
+                } catch {
+                    failures.withLock { $0.append(error) }
+                }
+            }
+            #expect(failures.withLock { $0.isEmpty })
+            #expect(try backend.count(of: table) == 64)
+            #expect(proxy.connections <= 2)
+            try backend.close()
         }
 
         @Test func whatIsNotKnownIsAskedUntilItIs() throws {

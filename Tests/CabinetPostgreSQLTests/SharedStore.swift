@@ -21,7 +21,7 @@
         func open(
             _ access: Access = .readWrite, at address: String? = nil,
             durability: Durability = .process, isQuick: Bool = false, beats: Bool = true,
-            patience: Duration = .seconds(30), changesKept: Int = 64 << 20
+            connections: Int = 16, patience: Duration = .seconds(30), changesKept: Int = 64 << 20
         ) throws -> PostgresBackend {
             var options = SQLOptions()
             options.durability = durability
@@ -33,8 +33,8 @@
             options.look = .milliseconds(10)
             options.changesKept = changesKept
             return try PostgresBackend(
-                address ?? server.address(), store: name, access: access, patience: patience,
-                options: options)
+                address ?? server.address(), store: name, access: access,
+                connections: connections, patience: patience, options: options)
         }
 
         /// Runs SQL with `cabinet_NAME` as the path to search, and gives what it prints, line by line.

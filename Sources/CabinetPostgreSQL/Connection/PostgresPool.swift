@@ -2,6 +2,7 @@
     import CLibrary
     import CSystem
     import CabinetBackend
+    import Dispatch
 
     /// The connections of one open store. Where the server goes away for a while, as to start anew, they are
     /// made again while patience lasts.
@@ -14,10 +15,21 @@
         private nonisolated(unsafe) var idle: [PostgresConnection] = []
         private nonisolated(unsafe) var isClosed = false
 
+        /// One signal for each connection that may be taken.
+        private let free = DispatchSemaphore(value: 0)
+
         /// So many connections are kept.
         private static let keptCount = 4
 
-        init(_ place: PostgresStore) { self.place = place }
+        /// - Parameter limit: how many connections are in use at the same time at most.
+        init(_ place: PostgresStore, limit: Int = 1) {
+            self.place = place
+            // One that begins with them may not be freed while some are taken, as in a process that was forked.
+            for _ in 0..<max(limit, 1) { free.signal() }
+        }
+
+        /// Keeps a connection that was made elsewhere.
+        func adopt(_ connection: PostgresConnection) { lock.withLock { idle.append(connection) } }
 
         /// Calls `body` with a connection, and again with another one where the first is lost: it must be good
         /// to be called twice.
@@ -41,19 +53,30 @@
             }
         }
 
-        /// A connection, which the caller gives back.
+        /// A connection, which the caller gives back. Where all are in use, it waits for one.
         /// - Parameter deadline: when patience ends, set with the first attempt that fails.
+        /// - Throws: ``BackendError/busy(path:holder:)`` if none comes back while patience lasts.
         func take(_ deadline: inout UInt64?) throws(BackendError) -> PostgresConnection {
-            while true {
-                if let connection = lock.withLock({ idle.popLast() }) { return connection }
-                switch try PostgresConnection.attempt(place.address, patience: place.patience) {
-                case .made(let connection): return connection
-                case .unreachable(let error): try wait(&deadline, for: error)
+            let patience = DispatchTimeInterval.milliseconds(Int(place.patience))
+            guard free.wait(timeout: .now() + patience) == .success else {
+                throw .busy(path: place.location, holder: "")
+            }
+            do throws(BackendError) {
+                while true {
+                    if let connection = lock.withLock({ idle.popLast() }) { return connection }
+                    switch try PostgresConnection.attempt(place.address, patience: place.patience) {
+                    case .made(let connection): return connection
+                    case .unreachable(let error): try wait(&deadline, for: error)
+                    }
                 }
+            } catch {
+                free.signal()
+                throw error
             }
         }
 
         func giveBack(_ connection: PostgresConnection) {
+            defer { free.signal() }
             guard !connection.isLost else {
                 connection.close()
                 // Those that wait were lost with it, as far as can be told.

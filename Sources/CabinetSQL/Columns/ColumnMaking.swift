@@ -8,11 +8,11 @@ import CabinetBackend
 /// | a view of the name of the class | `row` and the columns of the fields that it has |
 /// | the trigger `r_N_shown` | refuses to change columns without their records |
 struct ColumnMaking {
-    private let session: Session
+    let session: Session
     private let commit: Int64
     /// The columns of each table, in the order in which they were made.
-    private var known: [TableNumber: [(field: String, name: String)]] = [:]
-    private var views: [TableNumber: String] = [:]
+    private(set) var known: [TableNumber: [(field: String, name: String)]] = [:]
+    private(set) var views: [TableNumber: String] = [:]
     /// Whether something of the tables was changed.
     private(set) var changesColumns = false
 
