@@ -11,7 +11,11 @@
         /// So many saves are made at least by processes of which half are killed.
         private static let saves = RunSetting.number("CABINET_SAVES") ?? 1000
 
-        /// Eight processes write; one after the other is killed at any moment, and another takes its place.
+        /// In each process; where many saves are asked for, 64 in all.
+        private static let clients = saves < 10_000 ? 2 : 8
+
+        /// Eight processes write, by several clients each; one after the other is killed at any moment, and another
+        /// takes its place.
         @Test func aKilledProcessLeavesNoHalfCommit() throws {
             let program = try #require(BuiltProgram.path("CrashWorker"))
             let store = try SharedStore()
@@ -23,6 +27,7 @@
                     path: store.server.address() + "?store=" + store.name, seed: started)
                 // Some commits are synced.
                 run.durability = started % 3 == 0 ? .full : .process
+                run.clients = Self.clients
                 return try AdderProcess(run, program: program)
             }
             var (made, unknown) = (Set<RowID>(), Set<RowID>())

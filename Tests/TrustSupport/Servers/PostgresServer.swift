@@ -42,7 +42,8 @@
         private static let user = getpwnam("postgres") == nil ? "nobody" : "postgres"
 
         /// The shell runs the server until its input ends, by the end of this process too; then the server stops
-        /// at once and its directory goes. For each line that it reads it kills the server and starts it anew.
+        /// at once and its directory goes. For each line that it reads it kills the server and starts it anew, as
+        /// often as it takes: a new one does not begin while a process of the former has not noticed its end.
         private static let script = """
             cd "$1"; as=""
             if [ "$(id -u)" = 0 ]; then
@@ -68,9 +69,14 @@
             fi
             while read -r word; do
                 kill -9 "$server"; wait "$server"
-                for try in 1 2 3 4 5 6 7 8 9 10; do
-                    sleep 0.3; start "$1" "$2"; sleep 0.3
+                for try in $(seq 300); do
+                    start "$1" "$2"
+                    until "$2/pg_isready" -q -U cabinet -h "$1"; do
+                        kill -0 "$server" 2>/dev/null || break
+                        sleep 0.1
+                    done
                     kill -0 "$server" 2>/dev/null && break
+                    sleep 0.1
                 done
             done 2>/dev/null
             [ -z "$bouncer" ] || kill -INT "$bouncer" 2>/dev/null

@@ -3,6 +3,8 @@
     import CabinetBackend
     import CabinetPostgreSQL
     import CabinetSQLite
+    import Dispatch
+    import Foundation
 
     /// A program that adds to ``Adders`` in a file of SQLite's, or at an address of PostgreSQL's, for as long as it lives, or so many times. It says
     /// `B` with an entry before each addition, and `A` with it afterwards.
@@ -12,6 +14,8 @@
         package var durability = Durability.process
         /// So many additions are made; 0: no limit.
         package var additions = 0
+        /// So many clients add in one process, each by a backend of its own.
+        package var clients = 1
 
         package init(path: String, seed: UInt64) {
             self.path = path
@@ -19,18 +23,20 @@
         }
 
         package var arguments: [String] {
-            ["add", path, String(seed), String(durability.rawValue), String(additions)]
+            ["add", path] + [seed, UInt64(durability.rawValue)].map(String.init)
+                + [additions, clients].map(String.init)
         }
 
         package init?(arguments: [String]) {
-            guard arguments.count == 5, arguments[0] == "add", let seed = UInt64(arguments[2]),
+            guard arguments.count == 6, arguments[0] == "add", let seed = UInt64(arguments[2]),
                 let durability = UInt8(arguments[3]).flatMap(Durability.init(rawValue:)),
-                let additions = Int(arguments[4])
+                let additions = Int(arguments[4]), let clients = Int(arguments[5])
             else { return nil }
             path = arguments[1]
             self.seed = seed
             self.durability = durability
             self.additions = additions
+            self.clients = clients
         }
 
         private func open() throws(BackendError) -> any Backend {
@@ -47,10 +53,28 @@
         }
 
         /// The program's part.
-        package func work(say: (String) -> Void) throws {
+        package func work(say: @escaping @Sendable (String) -> Void) throws {
+            let failures = Guarded<[any Error]>([])
+            let group = DispatchGroup()
+            for client in 0..<clients {
+                group.enter()
+                // Dispatch would have no more of them at once than there are cores.
+                Thread.detachNewThread {
+                    do { try work(as: client, say: say) } catch {
+                        failures.withLock { $0.append(error) }
+                    }
+                    group.leave()
+                }
+            }
+            group.wait()
+            if let failure = failures.withLock({ $0.first }) { throw failure }
+            say("C")
+        }
+
+        private func work(as client: Int, say: (String) -> Void) throws {
             let backend = try open()
             let adders = try Adders(backend)
-            var random = SeededRandom(seed: seed)
+            var random = SeededRandom(seed: seed &* 100 &+ UInt64(client))
             var made = 0
             while additions == 0 || made < additions {
                 var entry = RowID.none
@@ -62,7 +86,6 @@
                 made += 1
             }
             try backend.close()
-            say("C")
         }
     }
 
