@@ -136,12 +136,13 @@
                 guard results.popLast()?.done == "COMMIT", let result = results.last else {
                     throw place.damaged("the answer to a commit")
                 }
+                let answer = try PostgresAnswer(result, place)
                 pool.giveBack(connection)
                 if loss == true {
                     writer.unknown = token
                     throw BackendError.outcomeUnknown(token: token)
                 }
-                return try PostgresAnswer(result, place)
+                return answer
             } catch {
                 if case .outcomeUnknown = error { throw error }
                 let isLost = connection.isLost
