@@ -86,7 +86,7 @@
                     let size = random.below(data.count + 1)
                     try expectRightOrError([path: data.prefix(size)], "\(path) cut to \(size)")
                 }
-                try expectRightOrError([path: .some(nil)], "\(path) removed")
+                try expectRightOrError([path: nil], "\(path) removed")
                 if let old = former[path] {
                     try expectRightOrError([path: old], "\(path) replayed")
                 }
