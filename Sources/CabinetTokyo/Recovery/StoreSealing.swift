@@ -72,8 +72,7 @@ struct StoreSealing {
 extension Opening {
     /// Writes the keys of a store in which nothing was ever saved; or sees that one without a key has none.
     func writeKeys() throws(BackendError) {
-        guard access == .readWrite else { return }
-        if let newKeys {
+        if access == .readWrite, let newKeys {
             guard try files.status(of: paths.key) == nil else {
                 throw .busy(path: paths.root, holder: "")
             }

@@ -77,7 +77,8 @@
                 }
             case (.passphrase(let text, _), let cost?):
                 guard cost.isPossible else { throw .wrongKey(path: path) }
-                let utf8 = text.utf8.map { CChar(bitPattern: $0) }
+                var utf8 = text.utf8.map { CChar(bitPattern: $0) }
+                defer { sodium_memzero(&utf8, utf8.count) }
                 user = Secret(count: size) { memory in
                     crypto_pwhash(
                         memory.assumingMemoryBound(to: UInt8.self), UInt64(size), utf8,

@@ -5,6 +5,7 @@ final class Salvage {
     let files: any FileLayer
     let paths: StorePaths
     let pace: Pace
+    private let hasKey: Bool
     var report = SalvageReport()
     var knowledge = SalvageKnowledge()
     /// The number of the store, as most of its files say.
@@ -37,6 +38,7 @@ final class Salvage {
         while root.count > 1, root.hasSuffix("/") { root.removeLast() }
         paths = StorePaths(root: files.resolved(root))
         self.files = try StoreSealing(key, paths, .readOnly, files).files
+        hasKey = key != nil
         self.pace = pace
     }
 
@@ -45,6 +47,8 @@ final class Salvage {
             throw BackendError.noStore(path: paths.root)
         }
         guard status.isDirectory else { throw BackendError.notAStore(path: paths.root) }
+        // What was salvaged would stand in the open.
+        if hasKey, files.sealer == nil { throw BackendError.notEncrypted(path: paths.root) }
         let lock = try takeLock()
         defer { withExtendedLifetime(lock) {} }
         try gather()
