@@ -141,73 +141,36 @@
             try again.close()
         }
 
-        /// Whatever call of a rotation fails, one of both keys opens the store, and the other one does not.
-        @Test func aRotationThatFailsLeavesOneKey() throws {
-            var isDone = false
-            var step = 1
-            while !isDone {
+        /// Wherever a rotation fails or is killed, one of both keys opens the store, and the other one does not.
+        @Test(arguments: [
+            FaultyFiles.Fault.error(5), .shortWrite(28), .doneButReported(5), .killed,
+        ])
+        func aRotationThatFailsLeavesOneKey(_ fault: FaultyFiles.Fault) throws {
+            let new = StoreKey.raw(Array(3...34))
+            var opened: [Int] = []
+            while true {
                 let scene = SealedScene(Self.key, seed: 3)
-                let faulty = FailingFiles()
+                let faulty = FaultyFiles()
                 let backend = try TokyoBackend(
                     path: scene.path, durability: .process, key: Self.key, log: .none,
                     files: faulty)
                 try scene.begin(backend)
-                let new = StoreKey.raw(Array(3...34))
-                faulty.left = step
-                do {
-                    try backend.rotateKey(to: new)
-                    isDone = faulty.left > 0
-                } catch {
-                    #expect(faulty.left == 0)
-                }
-                faulty.left = 0
-                try backend.close()
-                let opened = [Self.key, new].count { key in
+                let step = opened.count
+                faulty.replacePlan { index, _, _ in index == step ? fault : nil }
+                try? backend.rotateKey(to: new)
+                let isOver = faulty.count <= step
+                if fault != .killed { faulty.replacePlan(nil) }
+                try? backend.close()
+                let keys = [Self.key, new].enumerated().filter { _, key in
                     (try? TokyoBackend(path: scene.path, key: key, log: .none).close()) != nil
                 }
-                #expect(opened == 1, "step \(step)")
-                step += 1
+                #expect(keys.count == 1, "step \(step)")
+                if isOver { break }
+                opened.append(keys.first?.offset ?? -1)
             }
-            #expect(step > 5)
-        }
-    }
-
-    /// Fails the call after so many, and works again from then on.
-    private final class FailingFiles: PassingFiles, @unchecked Sendable {
-        /// How many calls are left up to the one that fails; 0: none fails.
-        var left = 0
-
-        private func step(_ path: String) throws(BackendError) {
-            guard left > 0 else { return }
-            left -= 1
-            if left == 0 { throw .system(operation: "test", path: path, code: 5) }
-        }
-
-        override func open(_ path: String, for use: FileUse) throws(BackendError) -> OpenFile {
-            try step(path)
-            return try super.open(path, for: use)
-        }
-
-        override func write(
-            _ bytes: UnsafeRawBufferPointer, to file: OpenFile, at offset: UInt64
-        ) throws(BackendError) {
-            try step(file.path)
-            try super.write(bytes, to: file, at: offset)
-        }
-
-        override func sync(_ file: OpenFile) throws(BackendError) {
-            try step(file.path)
-            try super.sync(file)
-        }
-
-        override func rename(_ path: String, to newPath: String) throws(BackendError) {
-            try step(path)
-            try super.rename(path, to: newPath)
-        }
-
-        override func syncDirectory(_ path: String) throws(BackendError) {
-            try step(path)
-            try super.syncDirectory(path)
+            // The new key is in force from some step on.
+            #expect(opened.contains(0) && opened.contains(1))
+            #expect(opened == opened.sorted())
         }
     }
 #else
