@@ -12,8 +12,9 @@ struct StoreFileTests {
         @Field var text = ""
     }
 
-    private func run(_ words: [String]) async -> (status: cabinet_inspect.ExitStatus, output: String, said: String)
-    {
+    private func run(_ words: [String]) async -> (
+        status: cabinet_inspect.ExitStatus, output: String, said: String
+    ) {
         let (output, said) = (Guarded<[String]>([]), Guarded<[String]>([]))
         let program = Program(
             print: { line in output.withLock { $0.append(line) } },

@@ -39,7 +39,7 @@ struct StoreFileSalvage {
         let part = try files.open(parts.snapshot(max(commitNumber, 1)), for: .replacing)
         _ = try files.copy(file, start..<end, to: part, at: 0, pace)
         do {
-            var report = try Salvage(from: parts.root, files: files, pace).run(into: root)
+            var report = try Salvage(from: parts.root, key: nil, files: files, pace).run(into: root)
             if report.lost.isEmpty {
                 // Header or metadata.
                 report.lost.append(StoreFinding(.damagedSnapshot, path: path, offset: 0))
