@@ -23,8 +23,7 @@ enum Fault: String, CaseIterable, Sendable {
     case announcesEarly, announcesNested, announcesTwice, ignoresCancelling
     case losesFeedDeletes, endsFeed, feedSkips, sharesLines, losesLines, drawsLinesAnew
     case losesNamesOfReaders, grantsAllWork, losesBlindDeletes, seesBlindDeletes, erasesNothing
-    case thaws, thawsWalks, sharesSnapshots
-    case ranksKeysItself, countsPositionsFromOne
+    case thaws, thawsWalks, sharesSnapshots, ranksKeysItself, countsPositionsFromOne
     case overlooksOthers, tellsOwnCommits, givesOutForItself, keepsWorkToTheEnd
 
     /// The rules about one writer that this fault must break, by name.

@@ -62,7 +62,7 @@ extension StoreError: CustomStringConvertible {
         }
     }
 
-    /// Why a store file cannot be written.
+    /// Why a file cannot be written, or not be read.
     private var fileDescription: String {
         switch self {
         case .fileChanged(let path):
@@ -76,6 +76,10 @@ extension StoreError: CustomStringConvertible {
             "Edits of \(path) were left unsaved. Open it and save or revert it first, or overwrite it."
         case .noFile:
             "The document has no file yet. Save it as one."
+        case .cannotExport(let name, let reason):
+            "Objects of class \(name) cannot be exported: \(reason)."
+        case .badImport(let line, let column, let reason):
+            "Nothing can be imported: \(reason) (line \(line), column \(column))."
         default: ""
         }
     }
@@ -184,16 +188,14 @@ extension StoreError: CustomStringConvertible {
         case .badAuthor(let text):
             "No commit can be of the author '\(text.prefix(40))', a text of \(text.utf8.count) bytes. Set "
                 + "an author of 1 to 256 bytes of UTF-8, or none."
-        case .cannotExport(let name, let reason):
-            "Objects of class \(name) cannot be exported: \(reason)."
-        case .badImport(let line, let column, let reason):
-            "Nothing can be imported: \(reason) (line \(line), column \(column))."
         case .stillKept(let names):
             "The store's files still have what was purged, for \(names.joined(separator: ", "))."
         case .noRelationship(let name): "\(name) does not declare that property by @Many."
         case .closed:
             "The store is closed."
-        case .fileChanged, .fileMissing, .fileDamaged, .unsavedEdits, .noFile: fileDescription
+        case .fileChanged, .fileMissing, .fileDamaged, .unsavedEdits, .noFile, .cannotExport,
+            .badImport:
+            fileDescription
         case .badStorageName, .sharedStorageName, .renamedClass, .tooManyClasses, .cannotStore,
             .badInverse, .unclearFields, .classNotRegistered, .tooManyLayouts, .badCatalog,
             .newerFormat, .badIndex, .collationChanged, .incompleteIndexes, .notSearchable,

@@ -111,23 +111,21 @@
                     offset = record.next
                 }
             }
-            var swaps = 0
-            for (one, other) in zip(records, records.dropFirst())
-            where one.value.count == other.value.count {
-                var changed = data
-                let (first, second) = (
-                    Int(image.offset(of: one.value)), Int(image.offset(of: other.value))
-                )
-                changed.replaceSubrange(first..<first + one.value.count, with: other.value)
-                changed.replaceSubrange(second..<second + other.value.count, with: one.value)
-                try expectRightOrError([path: changed], "records at \(first) and \(second)")
-                swaps += 1
-            }
+            // Before any swap: the records point into a map of the file, which swaps write.
             let form = ValueForm(2, .record, SealedFiles(SystemFiles(), try sealer()))
             #expect(!records.isEmpty)
             #expect(records.allSatisfy { form.isSound($0) })
             for (one, other) in zip(records, records.dropFirst()) {
                 #expect(form.withValue(of: one.value, other.key) { _ in } == nil)
+            }
+            let values = records.map { (Int(image.offset(of: $0.value)), Data($0.value)) }
+            var swaps = 0
+            for (one, other) in zip(values, values.dropFirst()) where one.1.count == other.1.count {
+                var changed = data
+                changed.replaceSubrange(one.0..<one.0 + one.1.count, with: other.1)
+                changed.replaceSubrange(other.0..<other.0 + other.1.count, with: one.1)
+                try expectRightOrError([path: changed], "records at \(one.0) and \(other.0)")
+                swaps += 1
             }
         }
 
