@@ -113,7 +113,8 @@ struct InspectTests {
         let log = URL(fileURLWithPath: store.path + "/Journal/log-0000000000000001")
         var bytes = [UInt8](try Data(contentsOf: log))
         var header = try bytes.withUnsafeBytes { try SegmentHeader($0, path: "") }
-        header.format += 1
+        // The next one is that of a sealed store.
+        header.format += 2
         bytes.replaceSubrange(..<128, with: header.bytes())
         try Data(bytes).write(to: log)
         var before = try store.content()

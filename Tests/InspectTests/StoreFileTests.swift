@@ -45,7 +45,6 @@ struct StoreFileTests {
         #expect(info.output.contains("Leaf"))
         let check = await run(["check", path])
         #expect(check.status == .sound, "\(check.said)")
-        #expect(await run(["dump", path]).output.contains("green"))
         #expect(await run(["compact", path]).status != .sound)
         var damaged = bytes
         damaged[bytes.count - 100] ^= 1

@@ -49,7 +49,7 @@
         @Test func nothingOfASealedStoreStandsInAnyFile() async throws {
             let open = try await scene(nil)
             let found = try open.findings()
-            for kind in ["log", "Song", "NamedBuffers", "run", "window"] {
+            for kind in ["log", "Song", "NamedBuffers", "run"] {
                 #expect(found[kind] ?? 0 > 0, "\(kind): \(found)")
             }
             #expect(try blocks(of: open).contains { $0 & BlockHeader.deflated != 0 })
