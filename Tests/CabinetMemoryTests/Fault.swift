@@ -22,7 +22,7 @@ enum Fault: String, CaseIterable, Sendable {
     case putsAdditions, forgivesAdditions
     case announcesEarly, announcesNested, announcesTwice, ignoresCancelling
     case losesFeedDeletes, endsFeed, feedSkips, sharesLines, losesLines, drawsLinesAnew
-    case losesNamesOfReaders, grantsAllWork, losesBlindDeletes, seesBlindDeletes, erasesNothing
+    case losesNamesOfReaders, grantsAllWork, losesBlindDeletes, seesBlindDeletes
     case thaws, thawsWalks, sharesSnapshots, ranksKeysItself, countsPositionsFromOne
     case overlooksOthers, tellsOwnCommits, givesOutForItself, keepsWorkToTheEnd
 
@@ -264,7 +264,6 @@ enum Fault: String, CaseIterable, Sendable {
             ]
         case .losesBlindDeletes:
             ["a blind delete comes behind the batch, and in derived tables alone"]
-        case .erasesNothing: ["what is erased is gone from the feed, and from nowhere else"]
         case .seesBlindDeletes: ["a blind delete never conflicts, and what overlooks it does"]
         case .grantsAllWork: ["work is claimed once at a time"]
         case .thawsWalks:

@@ -27,7 +27,7 @@ enum CommandOption: String, CaseIterable {
     var help: String {
         switch self {
         case .store:
-            "a directory, FILE.cabinet, sqlite:FILE or a server's URL (default: in your data directory)"
+            "a directory, FILE.cabinet, sqlite:FILE or URL (default: in your data directory)"
         case .at: "put the songs at place N instead of at the end; the first place is 1"
         case .dryRun: "say what would be deleted and changed, and change nothing"
         case .sort: "list songs by title, artist, album, year or time; -KEY turns the order around"

@@ -81,29 +81,21 @@ final class DictionaryForm<Key: Hashable, Element>: ValueForm<[Key: Element]> {
 protocol CollectionType {
     /// The form, if all of its parts are values that a buffer knows, under their raw values.
     static func collectionForm() -> AnyObject?
-
-    static var partTypes: [Any.Type] { get }
 }
 
 extension Array: CollectionType {
-    static var partTypes: [Any.Type] { [Element.self] }
-
     static func collectionForm() -> AnyObject? {
         knownForm(of: Element.self).map { ArrayForm<Element>($0) }
     }
 }
 
 extension Set: CollectionType {
-    static var partTypes: [Any.Type] { [Element.self] }
-
     static func collectionForm() -> AnyObject? {
         knownForm(of: Element.self).map { SetForm<Element>($0) }
     }
 }
 
 extension Dictionary: CollectionType {
-    static var partTypes: [Any.Type] { [Key.self, Value.self] }
-
     static func collectionForm() -> AnyObject? {
         guard let keys = knownForm(of: Key.self), let values = knownForm(of: Value.self) else {
             return nil

@@ -29,15 +29,14 @@ class ValueForm<Value> {
         return StoredBytes(of: one, self).areSame(as: StoredBytes(of: other, self))
     }
 
-    /// The coder of a field of such values; `nil` if they cannot be stored, or are objects, whose changes no field
-    /// would notice.
+    /// The coder of a field of such values; `nil` if they cannot be stored.
     ///
     /// A form that a buffer knows goes first, then the raw value, also within collections, then the
     /// type's own form, then what its `Codable` conformance makes of it.
     /// - Parameter unknown: what the field's declaration names for raw values that the type does not
     ///   know, as ``write(_:to:)`` writes it.
     static func coder(unknown: [UInt8]? = nil) -> FieldCoder? {
-        guard !holdsObjects(Value.self), let form = form(of: Value.self) else { return nil }
+        guard let form = form(of: Value.self) else { return nil }
         if let unknown {
             let buffer = DataBuffer()
             unknown.withUnsafeBytes { buffer.writeRawBytes($0) }
@@ -179,13 +178,6 @@ func form<Value>(of type: Value.Type) -> ValueForm<Value>? {
     return found as? ValueForm<Value>
 }
 
-/// Whether values of a type are objects, or have such among their parts: these change without their field.
-private func holdsObjects(_ type: Any.Type) -> Bool {
-    if type is AnyObject.Type { return true }
-    if let optional = type as? any OptionalType.Type { return holdsObjects(optional.wrapped) }
-    return (type as? any CollectionType.Type)?.partTypes.contains(where: holdsObjects) ?? false
-}
-
 private func plainForm(_ type: Any.Type) -> AnyObject? {
     guard let form = FieldType(type), let value = type as? any BufferValue.Type else { return nil }
     func make<Value: BufferValue>(_ type: Value.Type) -> AnyObject { PlainForm<Value>(form) }
@@ -216,12 +208,9 @@ private func codedForm<Value: Codable>(_ type: Value.Type) -> AnyObject {
 
 private protocol OptionalType {
     static func optionalForm() -> AnyObject?
-    static var wrapped: Any.Type { get }
 }
 
 extension Optional: OptionalType {
-    fileprivate static var wrapped: Any.Type { Wrapped.self }
-
     fileprivate static func optionalForm() -> AnyObject? {
         form(of: Wrapped.self).map { OptionalForm<Wrapped>($0) }
     }

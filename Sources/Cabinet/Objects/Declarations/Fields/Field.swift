@@ -13,8 +13,8 @@ import CabinetBackend
 ///
 /// Any type that a ``DataBuffer`` can carry will do: integers, floats, `Bool`, `String`, `Data`,
 /// `Date`, `UUID`, `URL`, `Decimal`, `BufferValue`s of your own, enums with a raw value, any
-/// `Codable` type, and optionals, arrays, sets and dictionaries of these. Other types, and classes, whose
-/// objects change without their field, are refused, by the compiler or, where it cannot tell, when a store is opened with the class, by
+/// `Codable` type, and optionals, arrays, sets and dictionaries of these. Other types are refused, by
+/// the compiler or, where it cannot tell, when a store is opened with the class, by
 /// ``StoreError/cannotStore(class:field:reason:)``; so are collections of collections of enums that
 /// have a raw value and are neither `Codable` nor `BufferValue`. An optional field is `nil` at first;
 /// others need an initial value.

@@ -99,9 +99,7 @@ final class FieldTable {
         guard let coder = wrapper?.makeCoder(declaration) else {
             throw .cannotStore(
                 class: "\(type)", field: property.name,
-                reason:
-                    "its type has no stored form, or is a class, whose changes would not be noticed "
-                    + "(other objects are @One or @Many)")
+                reason: "its type has no stored form (other objects are @One or @Many)")
         }
         if let relation = coder as? RelationCoder {
             (relation.name, relation.offset) = (property.name, property.offset)
