@@ -59,7 +59,7 @@ public final class StoreFile {
     /// - Parameters:
     ///   - url: the file; without one there, a new document that ``save(overwriting:progress:)`` writes there.
     ///     `nil`: a new document that has no place yet.
-    ///   - classes: as of ``Store/init(directory:classes:migrations:durability:access:versioning:log:)``,
+    ///   - classes: as of ``Store/init(directory:classes:migrations:durability:access:key:versioning:log:)``,
     ///     like what follows.
     ///   - migrations: what is to run once in the life of the store.
     ///   - creating: `false`: the file must be there.

@@ -39,6 +39,7 @@ public struct PassphraseCost: Hashable, Sendable {
     /// In bytes, 8 KiB to 4 GiB.
     public var memory: UInt64
 
+    /// Where a key is made of a cost out of these ranges, ``BackendError/wrongKey(path:)`` is thrown.
     public init(passes: UInt32, memory: UInt64) {
         self.passes = passes
         self.memory = memory

@@ -11,8 +11,8 @@ extension TokyoBackend {
     /// it did open were overwritten. After a throw exactly one of both keys opens it. A backup or another copy
     /// of the file `Journal/Key` made before still opens with the former key.
     ///
-    /// - Throws: `BackendError`: ``BackendError/notEncrypted(path:)``, ``BackendError/readOnly(path:)``, or
-    ///   ``BackendError/wrongKey(path:)`` for what is no key.
+    /// - Throws: `BackendError`: `.notEncrypted`, `.readOnly`, or
+    ///   `.wrongKey` for what is no key.
     public func rotateKey(to key: StoreKey) throws(BackendError) {
         try checkWritable()
         #if Encryption

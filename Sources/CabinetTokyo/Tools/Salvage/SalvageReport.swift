@@ -1,6 +1,6 @@
 import CabinetBackend
 
-/// What ``TokyoBackend/salvage(from:into:progress:)`` has brought over, and what not. `Sendable`:
+/// What ``TokyoBackend/salvage(from:into:key:progress:)`` has brought over, and what not. `Sendable`:
 /// a value.
 public struct SalvageReport: Hashable, Sendable {
     /// One table of the new store.
