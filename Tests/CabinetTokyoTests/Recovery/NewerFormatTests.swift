@@ -56,15 +56,16 @@ struct NewerFormatTests {
     private func raiseSegment(_ number: UInt64) throws {
         try change(paths.segment(number)) { bytes in
             var header = try bytes.withUnsafeBytes { try SegmentHeader($0, path: "") }
-            header.format += 1
+            // The last format known is that of sealed segments.
+            header.format = SegmentHeader.format + 1
             bytes.replaceSubrange(..<128, with: header.bytes())
         }
     }
 
-    /// Raises the format at byte 8, and makes the sum right over all that stands before it.
-    private func raise(_ file: String, sumAt place: (Int) -> Int) throws {
+    /// Raises the format at byte 8 above what is known, and makes the sum right over all that stands before it.
+    private func raise(_ file: String, above known: UInt32, sumAt place: (Int) -> Int) throws {
         try change(file) { bytes in
-            bytes[8] += 1
+            bytes[8] = UInt8(known + 1)
             let end = place(bytes.count)
             let sum = bytes[..<end].withUnsafeBytes { $0.checksum() }
             bytes.replaceSubrange(
@@ -87,11 +88,11 @@ struct NewerFormatTests {
             try raiseSegment(3)
             return .newerFormat(path: paths.segment(3), found: known + 1, known: known)
         case .snapshot:
-            try raise(paths.snapshot(1)) { _ in 36 }
             let known = SnapshotHeader.format
+            try raise(paths.snapshot(1), above: known) { _ in 36 }
             return .newerFormat(path: paths.snapshot(1), found: known + 1, known: known)
         case .cleanMarker:
-            try raise(paths.clean) { $0 - 4 }
+            try raise(paths.clean, above: 1) { $0 - 4 }
             return .newerFormat(path: paths.clean, found: 2, known: 1)
         case .catalog:
             let known = StoreEntry.knownFormat
