@@ -169,8 +169,8 @@ struct NewerFormatTests {
     /// Its end may look like anything.
     @Test func aShortSnapshotMayBeANewerOne() throws {
         var (bytes, _) = SnapshotHeader(store: 77, commitNumber: 1, highestTable: 1).encoded()
-        bytes[8] += 1
         let known = SnapshotHeader.format
+        bytes[8] = UInt8(known + 1)
         let sum = bytes[..<36].withUnsafeBytes { $0.checksum() }
         bytes.replaceSubrange(36..., with: withUnsafeBytes(of: sum.littleEndian, Array.init))
         let file = directory.file("snapshot")

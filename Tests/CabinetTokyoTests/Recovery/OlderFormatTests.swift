@@ -35,7 +35,7 @@ struct OlderFormatTests {
     func aSnapshotOfADevelopmentVersionIsRefused(_ fixture: String) async throws {
         try take(fixture)
         let expected = BackendError.olderFormat(
-            path: StorePaths(root: path).snapshot(1), found: 1, oldest: SnapshotHeader.format)
+            path: StorePaths(root: path).snapshot(1), found: 1, oldest: SnapshotHeader.openFormat)
         try expectRefusal(expected)
         #expect("\(expected)".contains("Export the objects as JSON"))
     }
