@@ -103,8 +103,8 @@ struct SnapshotDamageTests {
 
     @Test func aNewerFormatIsNamed() throws {
         var (bytes, _) = SnapshotHeader(store: 77, commitNumber: 1, highestTable: 1).encoded()
-        bytes[8] += 1
         let known = SnapshotHeader.format
+        bytes[8] = UInt8(known + 1)
         let sum = bytes[..<36].withUnsafeBytes { $0.checksum() }
         bytes.replaceSubrange(36..., with: (0..<4).map { UInt8(sum >> (8 * $0) & 0xFF) })
         #expect(throws: BackendError.newerFormat(path: path, found: known + 1, known: known)) {
