@@ -10,8 +10,8 @@ import TrustSupport
 struct LiveEdgeTests {
     private struct Failure: Error {}
 
-    private func areSame(_ list: LiveList<Note>, _ notes: [Note]) -> Bool {
-        list.elementsEqual(notes, by: ===)
+    private func areSame<Object>(_ list: LiveList<Object>, _ objects: [Object]) -> Bool {
+        list.elementsEqual(objects, by: ===)
     }
 
     private func open() throws -> (Store, [Track]) {
@@ -62,8 +62,8 @@ struct LiveEdgeTests {
         for object in [record, track] { store.insert(object) }
         (record.year, record.tracks) = (3, [track])
         try store.save()
-        let live = try store.query(Track.self).filter(#Predicate { $0.record?.year == 5 })
-            .live(includingPending: true)
+        let query = store.query(Track.self).filter(#Predicate { $0.record?.year == 5 })
+        let live = try query.live(includingPending: true)
         record.year = 8
         try other.refresh()
         let added = Track()
@@ -74,6 +74,17 @@ struct LiveEdgeTests {
         #expect(live.objects.isEmpty && record.tracks == [track])
         record.year = 5
         #expect(live.objects.rowIDs == [track.rowID, added.rowID])
+        // The save looks for what others have given it: until then, that refers to what is to be deleted.
+        try store.delete(record)
+        #expect(areSame(live.objects, try query.objects()))
+        store.rollback()
+        #expect(live.objects.isEmpty)
+        record.year = 5
+        #expect(live.objects.rowIDs == [track.rowID, added.rowID])
+        try store.delete(record)
+        try store.save()
+        #expect(live.objects.isEmpty && track.record == nil)
+        #expect(try store.object(Track.self, rowID: added.rowID)?.record == nil)
     }
 
     @Test func aFirstObjectFollows() throws {
