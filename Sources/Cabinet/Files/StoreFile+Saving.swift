@@ -20,7 +20,7 @@ extension StoreFile {
             try working.save(
                 metadata.encoded(), overwriting: overwriting, ProgressReporter(progress))
         }
-        didSave(metadata)
+        didSave(metadata, of: self.metadata)
     }
 
     /// As ``save(overwriting:progress:)``, while other code of the isolation domain runs: another thread
@@ -31,13 +31,14 @@ extension StoreFile {
     ) async throws {
         try await store.saveInBackground(isolation: isolation)
         let metadata = try prepareToSave(needsPlace: true)
+        let before = self.metadata
         let (working, reporter) = (working, ProgressReporter(progress))
         try await Self.onOtherThread {
             try Self.translating {
                 try working.save(metadata.encoded(), overwriting: overwriting, reporter)
             }
         }
-        didSave(metadata)
+        didSave(metadata, of: before)
     }
 
     /// Saves the document as another file, which it is from now on.
@@ -56,7 +57,7 @@ extension StoreFile {
                 to: path, metadata.encoded(), overwriting: overwriting, ProgressReporter(progress))
         }
         self.url = url
-        didSave(metadata)
+        didSave(metadata, of: self.metadata)
     }
 
     /// Writes the document as it is into another file, and stays with its own: whether it is edited does not
@@ -102,13 +103,15 @@ extension StoreFile {
         return metadata
     }
 
-    private func didSave(_ saved: StoreFileMetadata) {
-        var saved = saved
+    /// - Parameter before: the metadata that became `saved`. What was edited meanwhile stays edited.
+    private func didSave(_ saved: StoreFileMetadata, of before: StoreFileMetadata) {
+        let isAsBefore = metadata == before
+        var shown = isAsBefore ? saved : metadata
         if let time = working.fileHeader?.time {
-            saved.modified = Date(timeIntervalSince1970: Double(time) / 1_000_000)
+            shown.modified = Date(timeIntervalSince1970: Double(time) / 1_000_000)
         }
-        metadata = saved
-        isMetadataEdited = false
+        metadata = shown
+        isMetadataEdited = !isAsBefore
         unsavedEdits = nil
         damage = []
     }

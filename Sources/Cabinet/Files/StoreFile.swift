@@ -33,8 +33,9 @@ public final class StoreFile {
     public var describe: ((Store, inout StoreFileMetadata) -> Void)?
     /// What was not saved when the file was last in use; `nil`: nothing, or it was saved or reverted since.
     public internal(set) var unsavedEdits: UnsavedEdits?
-    /// What could not be read of a file that is damaged; empty for a whole one. Saving then needs to be
-    /// told to overwrite, as it drops what another program might still read of it.
+    /// What could not be read of a file that is damaged; empty for a whole one. With ``unsavedEdits`` made since
+    /// it was read, one finding that names the file. Saving then needs to be told to overwrite, as it drops
+    /// what another program might still read of it.
     public internal(set) var damage: [StoreFinding]
 
     let working: WorkingStore
@@ -100,22 +101,24 @@ public final class StoreFile {
         options.discards = discarding
         options.isTransient = isTransient
         options.durability = durability
+        let path = try place.map(Self.path)
+        let settings = Settings(classes: classes, migrations: migrations, log: log)
+        var made: (StoreContainer, Store)?
         let opened = try WorkingStore.open(
-            place.map(Self.path) ?? "", in: try Self.directories(workingDirectory), options,
-            log: log, reporter: ProgressReporter(progress))
-        settings = Settings(classes: classes, migrations: migrations, log: log)
-        working = opened.working
-        container = settings.container(working.backend)
-        do {
-            store = try container.makeStore()
-        } catch {
-            // What failed counts, not what closing has to say after it.
-            try? container.close()
-            try? working.finish(discarding: false)
-            throw error
+            path ?? "", in: try Self.directories(workingDirectory), options, log: log,
+            reporter: ProgressReporter(progress)
+        ) { backend in
+            let container = settings.container(backend)
+            made = (container, try container.makeStore())
         }
-        metadata = working.path.flatMap { try? Self.metadata(at: $0) } ?? StoreFileMetadata()
+        guard let (container, store) = made else { throw StoreError.closed }
+        (self.settings, working) = (settings, opened.working)
+        (self.container, self.store) = (container, store)
+        metadata = path.flatMap { try? Self.metadata(at: $0) } ?? StoreFileMetadata()
         damage = opened.report?.lost ?? []
+        if damage.isEmpty, let path, opened.unsaved?.standing == .damaged {
+            damage = [StoreFinding(.damagedSnapshot, path: path)]
+        }
         unsavedEdits = opened.unsaved.map(UnsavedEdits.init)
     }
 

@@ -61,14 +61,19 @@ package struct WorkingDirectories: Sendable {
         }
     }
 
-    /// A record of a newer format counts as one of no file: this program does not touch it.
+    /// A record that is damaged or of a newer format counts as one of no file: this program does not touch it, as
+    /// the store beside it may hold what no file has. `nil`: there is none.
     private static func record(
         in path: String, _ files: any FileLayer
     ) throws(BackendError) -> WorkingRecord? {
         do throws(BackendError) {
-            return try WorkingDirectory.record(in: path, files)
+            let record = try WorkingDirectory.record(in: path, files)
+            if record == nil, try WorkingDirectory.hasRecord(in: path, files) {
+                return WorkingRecord(path: "")
+            }
+            return record
         } catch .newerFormat {
-            return WorkingRecord(path: path)
+            return WorkingRecord(path: "")
         } catch {
             throw error
         }

@@ -18,21 +18,25 @@ extension WorkingStore {
     ///
     /// The file is unpacked, unless an earlier user has left a working directory for it that is as far as the
     /// file, or further.
-    /// - Parameter path: absolute, without links; empty for none.
+    /// - Parameters:
+    ///   - path: absolute, without links; empty for none.
+    ///   - use: called with the backend before anything is given up; what it throws ends the opening.
     /// - Throws: ``BackendError/busy(path:holder:)`` if it is open already, ``BackendError/noStore(path:)``,
     ///   ``BackendError/notAStore(path:)``, ``BackendError/newerFormat(path:found:known:)``; a file of which
     ///   nothing can be read is ``BackendError/corrupt(path:offset:)``; `CancellationError`. Nothing has
     ///   changed then.
     package static func open(
         _ path: String, in directories: WorkingDirectories, _ options: Options,
-        log: LogSink = .standardError, reporter: (any WorkReporter)? = nil
+        log: LogSink = .standardError, reporter: (any WorkReporter)? = nil,
+        use: (TokyoBackend) throws -> Void = { _ in }
     ) throws -> Opened {
         let pace = Pace(reporter)
-        let (directory, found) = try claim(path, directories)
+        let (directory, found) = try claim(
+            path, directories, isTransient: options.isTransient)
         let opening = WorkingOpening(
             directories: directories, directory: directory, options: options, log: log, pace: pace)
         do {
-            return try opening.open(path, found)
+            return try opening.open(path, found, use)
         } catch {
             // One that was found stays as it is.
             if found == nil { try? directory.remove() }
@@ -40,9 +44,10 @@ extension WorkingStore {
         }
     }
 
-    /// The directory of the file at `path`, locked, and its record; or a new one.
+    /// The directory of the file at `path`, locked, and its record; or a new one. One that goes with the process
+    /// has nothing to do with what others have of the file.
     private static func claim(
-        _ path: String, _ directories: WorkingDirectories
+        _ path: String, _ directories: WorkingDirectories, isTransient: Bool
     ) throws -> (WorkingDirectory, WorkingRecord?) {
         try directories.withLock {
             let entries = try directories.entries()
@@ -50,7 +55,7 @@ extension WorkingStore {
             func lock(_ entry: WorkingDirectories.Entry) throws(BackendError) -> WorkingDirectory? {
                 try WorkingDirectory(locking: entry.path, files: directories.files)
             }
-            if !path.isEmpty {
+            if !path.isEmpty, !isTransient {
                 let known = entries.filter { $0.record?.isTransient == false }
                 if let own = known.first(where: { $0.record?.path == path }) {
                     guard let directory = try lock(own) else {
@@ -69,7 +74,7 @@ extension WorkingStore {
             }
             let made = try directories.make()
             // From now on others find it.
-            if !path.isEmpty { try made.write(WorkingRecord(path: path)) }
+            if !path.isEmpty, !isTransient { try made.write(WorkingRecord(path: path)) }
             return (made, nil)
         }
     }
@@ -96,8 +101,10 @@ struct WorkingOpening {
 
     private var files: any FileLayer { directories.files }
 
-    func open(_ path: String, _ found: WorkingRecord?) throws -> WorkingStore.Opened {
-        guard var record = found else { return try begin(WorkingRecord(path: path)) }
+    func open(
+        _ path: String, _ found: WorkingRecord?, _ use: (TokyoBackend) throws -> Void
+    ) throws -> WorkingStore.Opened {
+        guard var record = found else { return try begin(WorkingRecord(path: path), use) }
         if record.path != path {
             record.path = path
             if let status = try files.status(of: path) {
@@ -106,12 +113,14 @@ struct WorkingOpening {
             try directory.write(record)
         }
         try directory.sweep(record)
-        if !options.discards, let opened = try goOn(record) { return opened }
-        return try begin(record)
+        if !options.discards, let opened = try goOn(record, use) { return opened }
+        return try begin(record, use)
     }
 
     /// Goes on with the store that is there. `nil`: it has nothing that the file has not.
-    private func goOn(_ record: WorkingRecord) throws -> WorkingStore.Opened? {
+    private func goOn(
+        _ record: WorkingRecord, _ use: (TokyoBackend) throws -> Void
+    ) throws -> WorkingStore.Opened? {
         let root = directory.store(record.generation)
         guard try files.status(of: root) != nil else { return nil }
         var record = record
@@ -131,6 +140,7 @@ struct WorkingOpening {
                 return nil
             }
             if known != nil { try directory.write(record) }
+            try use(backend)
             let working = WorkingStore(
                 directory, in: directories, record, backend, durability: options.durability,
                 log: log)
@@ -148,17 +158,20 @@ struct WorkingOpening {
     }
 
     /// Unpacks the file into a generation that is new, or begins an empty store.
-    private func begin(_ former: WorkingRecord) throws -> WorkingStore.Opened {
+    private func begin(
+        _ former: WorkingRecord, _ use: (TokyoBackend) throws -> Void
+    ) throws -> WorkingStore.Opened {
         let (record, backend, report) = try unpack(former)
         do {
+            try use(backend)
             try directory.write(record)
-            if former.generation != record.generation {
-                try files.removeTree(directory.store(former.generation))
-            }
         } catch {
             try? backend.close()
+            try? files.removeTree(directory.store(record.generation))
             throw error
         }
+        // If it stays, the next opening removes it.
+        try? files.removeTree(directory.store(former.generation))
         let working = WorkingStore(
             directory, in: directories, record, backend, durability: options.durability, log: log)
         return WorkingStore.Opened(working: working, unsaved: nil, report: report)
@@ -177,6 +190,10 @@ struct WorkingOpening {
             let report = try fill(root, &record)
             let backend = try open(root)
             if report != nil { record.base = try backend.lastCommit() }
+            if options.isTransient {
+                // It has no place: what was read is somebody else's.
+                (record.path, record.origin, record.file) = ("", .nothing, nil)
+            }
             return (record, backend, report)
         } catch {
             try? files.removeTree(root)

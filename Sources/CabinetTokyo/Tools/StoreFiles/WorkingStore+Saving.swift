@@ -136,6 +136,8 @@ extension WorkingStore {
         guard let status = try files.status(of: path) else { return }
         try change { record in
             record.path = path
+            // What has a place outlives its process.
+            record.isTransient = false
             record.origin = .file
             record.file = WorkingRecord.KnownFile(header, status)
             record.base = header.commitNumber
