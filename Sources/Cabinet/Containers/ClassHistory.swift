@@ -94,7 +94,7 @@ public struct ClassHistory<Object: StoredObject>: AsyncSequence, Sendable {
             let first = Swift.max(start, look.tables?.last ?? 0)
             let reader = EventReader(
                 backend, of: [tables], after: try backend.position(of: first),
-                keepsReaders: false)
+                keepsReaders: false, remembersRecords: false)
             return Sources(moved: moved, reader: reader, last: end)
         }
     }

@@ -23,6 +23,7 @@ final class EventReader {
     /// Reads as of `last`; `nil` if former records are not known by it.
     private var before: (any BackendReader)?
     private let keepsReaders: Bool
+    private let remembersRecords: Bool
     private var failure: BackendError?
     /// What the commits up to `end` are read from, one after the other.
     private var cursor: (any ChangeCursor)?
@@ -38,12 +39,14 @@ final class EventReader {
     ///   - classes: those whose objects are asked for.
     ///   - start: behind which commit to begin; `nil`: the last one.
     ///   - keepsReaders: whether the engine is to keep former records.
+    ///   - remembersRecords: whether what earlier commits have put counts as former records; else, without
+    ///     readers, only what a commit says itself.
     init(
         _ backend: any Backend, of classes: [TableNames], after start: ChangePosition?,
-        keepsReaders: Bool = true
+        keepsReaders: Bool = true, remembersRecords: Bool = true
     ) {
-        (self.backend, self.classes, self.start, self.keepsReaders) =
-            (backend, classes, start, keepsReaders)
+        (self.backend, self.classes, self.start) = (backend, classes, start)
+        (self.keepsReaders, self.remembersRecords) = (keepsReaders, remembersRecords)
         if let start {
             last = start.commit
             return
@@ -138,7 +141,8 @@ final class EventReader {
                 let new = written[place] ?? nil
                 let old = try formers[place] ?? former(of: place)
                 // A commit that says what it replaces is followed by others that do.
-                records[place] = keepsReaders || formers[place] == nil ? .some(new) : nil
+                let isAsked = keepsReaders || remembersRecords && formers[place] == nil
+                records[place] = isAsked ? .some(new) : nil
                 guard let number = tables[place.table]?.classNumber,
                     let storedClass = decoder.schema[number],
                     let kind = try decoder.change(
