@@ -35,7 +35,7 @@ public struct BackendRule: Sendable, CustomStringConvertible {
         records + values + batches + largeBatches + notes + tables + names + numbers + walks
         + ordered + named + cursors + rowsOfEntries + claims + requirements + additions
         + blindDeletes + subscriptions + threads + outcomes + life + reopening + bases + changes
-        + lines + keptChanges + snapshots + frozenModels + frozen + otherWriters
+        + lines + keptChanges + erasing + snapshots + frozenModels + frozen + otherWriters
 
     /// The rules that apply to `engine`.
     public static func rules(for engine: EngineUnderTest) -> [BackendRule] {

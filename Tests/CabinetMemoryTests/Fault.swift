@@ -22,7 +22,7 @@ enum Fault: String, CaseIterable, Sendable {
     case putsAdditions, forgivesAdditions
     case announcesEarly, announcesNested, announcesTwice, ignoresCancelling
     case losesFeedDeletes, endsFeed, feedSkips, sharesLines, losesLines, drawsLinesAnew
-    case losesNamesOfReaders, grantsAllWork, losesBlindDeletes, seesBlindDeletes
+    case losesNamesOfReaders, grantsAllWork, losesBlindDeletes, seesBlindDeletes, erasesNothing
     case thaws, thawsWalks, sharesSnapshots, ranksKeysItself, countsPositionsFromOne
     case overlooksOthers, tellsOwnCommits, givesOutForItself, keepsWorkToTheEnd
 
@@ -266,6 +266,7 @@ enum Fault: String, CaseIterable, Sendable {
             ["a blind delete comes behind the batch, and in derived tables alone"]
         case .seesBlindDeletes: ["a blind delete never conflicts, and what overlooks it does"]
         case .grantsAllWork: ["work is claimed once at a time"]
+        case .erasesNothing: ["what is erased leaves the feed, but for what a name keeps"]
         case .thawsWalks:
             [
                 "a frozen walk goes on as of its commit, both ways",

@@ -77,7 +77,7 @@ extension RuleBreakingBackend {
 
     func erasePast(upTo number: CommitNumber) throws(BackendError) {
         try check()
-        try inner.erasePast(upTo: number)
+        try inner.erasePast(upTo: fault == .erasesNothing ? .none : number)
     }
 
     func onCommit(_ body: @escaping @Sendable (CommitNumber) -> Void) -> Subscription {
