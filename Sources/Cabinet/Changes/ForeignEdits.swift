@@ -38,6 +38,9 @@ final class ForeignEdits {
         }
     }
 
+    /// The objects of steps that others have changed.
+    var keys: some Sequence<UInt64> { edits.keys }
+
     /// What others have changed of an object, the oldest first.
     func edits(of key: UInt64) -> [Edit] { edits[key] ?? [] }
 

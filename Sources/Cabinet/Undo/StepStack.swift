@@ -23,6 +23,7 @@ struct StepStack {
 
     var count: Int { steps.count - start }
     var isEmpty: Bool { steps.count == start }
+    var first: Step? { isEmpty ? nil : steps[start] }
     var last: Step? { isEmpty ? nil : steps[steps.count - 1] }
 
     /// How much memory the steps take, in bytes, without those that are kept aside.

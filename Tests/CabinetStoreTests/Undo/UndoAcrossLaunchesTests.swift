@@ -212,6 +212,7 @@ struct UndoAcrossLaunchesTests {
             if random.once(in: 3) {
                 try store.save()
                 try steady.save()
+                try expectOnlyWhatStepsNeed(in: store)
                 if random.once(in: 3) {
                     try store.close()
                     store = try open(first.1)
@@ -227,6 +228,26 @@ struct UndoAcrossLaunchesTests {
         try steady.close()
         try first.0.close()
         try second.0.close()
+    }
+
+    /// The table has the steps of both lists, and of objects those that these are about, or fewer.
+    private func expectOnlyWhatStepsNeed(in store: Store) throws {
+        let steps = store.annex(UndoSteps.self) { UndoSteps($0) }
+        let tables = try store.backend.tables()
+        guard let table = tables.first(where: { $0.name == KeptSteps.tableName }) else { return }
+        var found: [[UInt64]] = [[], [], []]
+        let cursor = try store.backend.entries(
+            in: table.number, range: .everything, descending: false)
+        let run = EntryRun()
+        while try cursor.next(run) {
+            while let (key, _) = run.next() {
+                let number = key.suffix(8).reduce(0) { $0 << 8 | UInt64($1) }
+                found[Int(key[key.count - 9])].append(number)
+            }
+        }
+        #expect(found[0] == steps.undoable.latestFirst.map(\.number).reversed())
+        #expect(found[1] == steps.redoable.latestFirst.map(\.number).reversed())
+        #expect(steps.keys.isSuperset(of: found[2]))
     }
 
     private func edit(_ store: Store, _ random: inout SeededRandom) throws {

@@ -19,13 +19,19 @@ final class KeptSteps: CommitParticipant {
     /// Whether the commit under way defines the table.
     private var definesTable = false
     private var next: UInt64 = 1
-    /// What the table has: the numbers of steps, by list, and of objects, by key, the last change of others that
-    /// it tells of.
-    private var stored: [Set<UInt64>] = [[], []]
+    /// What the table has: the numbers of steps, by list, ascending, and of objects, by key, the last change of
+    /// others that it tells of.
+    private var stored: [[UInt64]] = [[], []]
     private var storedContents: [UInt64: UInt32] = [:]
-    /// What it has after the commit under way.
-    private var wanted: [Set<UInt64>] = [[], []]
-    private var wantedContents: [UInt64: UInt32] = [:]
+    /// All changes of others up to this one are in the table, so far as they are about objects of steps.
+    private var storedSerial: UInt32 = 0
+    private var objects = KeptObjects()
+    /// What was found in the table, until a save has removed what no step is about.
+    private var loaded: [UInt64] = []
+    /// What it has after the commit under way; of objects what changes.
+    private var wanted: [[UInt64]] = [[], []]
+    private var wantedContents: [UInt64: UInt32?] = [:]
+    private var wantedSerial: UInt32?
     /// What the commit under way has written (`true`) or removed.
     private var touched: [UInt64: (object: StoredObject, isThere: Bool)] = [:]
 
@@ -51,7 +57,7 @@ final class KeptSteps: CommitParticipant {
     var awaitsSave: Bool {
         for (stack, stored) in zip([steps.undoable, steps.redoable], stored) {
             if stack.count != stored.count { return true }
-            if let last = stack.last, !stored.contains(last.number) { return true }
+            if let last = stack.last, stored.last != last.number { return true }
         }
         return false
     }
@@ -69,7 +75,7 @@ final class KeptSteps: CommitParticipant {
     }
 
     func join(_ commit: Commit) throws {
-        (wanted, wantedContents) = (stored, storedContents)
+        wanted = stored
         defer { touched = [:] }
         guard commit.isSave else { return }
         definesTable = !isDefined && !(steps.undoable.isEmpty && steps.redoable.isEmpty)
@@ -91,25 +97,36 @@ final class KeptSteps: CommitParticipant {
     ) throws {
         stack.number(from: &next)
         let index = Int(list)
-        var kept: Set<UInt64> = []
+        var left = stored[index][...]
+        var new: [UInt64] = []
         // A step can be taken back only after those behind it.
         for step in stack.latestFirst {
-            if !stored[index].contains(step.number) {
-                guard let bytes = coder.bytes(of: step, in: batch),
-                    bytes.count < DataBuffer.recordLimit / 2
-                else {
-                    lost += 1
-                    break
-                }
-                try keepRows(of: step, batch)
-                try batch.put(bytes, under: key(list, step.number), in: definition.number)
+            while let last = left.last, last > step.number {
+                try remove(left.removeLast(), list, batch)
             }
-            kept.insert(step.number)
+            if left.last == step.number { break }
+            guard let bytes = coder.bytes(of: step, in: batch),
+                bytes.count < DataBuffer.recordLimit / 2
+            else {
+                lost += 1
+                while let last = left.popLast() { try remove(last, list, batch) }
+                break
+            }
+            try keepRows(of: step, batch)
+            try batch.put(bytes, under: key(list, step.number), in: definition.number)
+            objects.add(step)
+            new.append(step.number)
         }
-        for number in stored[index].subtracting(kept).inOrder() {
-            try key(list, number).withUnsafeBytes { try batch.deleteKey($0, in: definition.number) }
+        let first = stack.first?.number ?? .max
+        while let oldest = left.first, oldest < first {
+            try remove(left.removeFirst(), list, batch)
         }
-        wanted[index] = kept
+        wanted[index] = left + new.reversed()
+    }
+
+    private func remove(_ number: UInt64, _ list: UInt8, _ batch: WriteBatch) throws {
+        try key(list, number).withUnsafeBytes { try batch.deleteKey($0, in: definition.number) }
+        objects.remove(number)
     }
 
     /// Rows of objects that a step brings back and that were never saved must not be given out again.
@@ -129,13 +146,24 @@ final class KeptSteps: CommitParticipant {
     }
 
     private func writeContents(to batch: WriteBatch) throws {
-        let keys = steps.keys
+        let foreign = store.changes.foreign
+        var keys = objects.changed.union(touched.keys.lazy.filter(objects.contains))
+        keys.formUnion(loaded)
+        if foreign.serial > storedSerial { keys.formUnion(foreign.keys) }
         for key in keys.inOrder() {
-            let edits = store.changes.foreign.edits(of: key)
+            guard objects.contains(key) else {
+                guard storedContents[key] != nil else { continue }
+                try self.key(2, key).withUnsafeBytes {
+                    try batch.deleteKey($0, in: definition.number)
+                }
+                wantedContents.updateValue(nil, forKey: key)
+                continue
+            }
+            let edits = foreign.edits(of: key)
             let serial = edits.last?.serial ?? 0
             let what = touched[key]
             // What others have done to an object is known with what it was then.
-            guard what != nil || serial > wantedContents[key] ?? 0,
+            guard what != nil || serial > storedContents[key] ?? 0,
                 let storedClass = store.classesByNumber[Int(key >> 32)]
             else { continue }
             let row = RowID(UInt32(truncatingIfNeeded: key))
@@ -146,20 +174,19 @@ final class KeptSteps: CommitParticipant {
             try batch.put(
                 coder.content(of: object, storedClass, edits), under: self.key(2, key),
                 in: definition.number)
-            wantedContents[key] = serial
+            wantedContents.updateValue(serial, forKey: key)
         }
-        for key in wantedContents.keys.inOrder() where !keys.contains(key) {
-            try self.key(2, key).withUnsafeBytes {
-                try batch.deleteKey($0, in: definition.number)
-            }
-        }
-        wantedContents = wantedContents.filter { keys.contains($0.key) }
+        wantedSerial = foreign.serial
     }
 
     func didEnd(committed number: CommitNumber?) {
-        guard number != nil else { return }
+        defer { (wantedContents, wantedSerial) = ([:], nil) }
+        guard number != nil else { return objects.didNotCommit() }
+        objects.didCommit()
         if definesTable { isDefined = true }
-        (stored, storedContents) = (wanted, wantedContents)
+        stored = wanted
+        for (key, serial) in wantedContents { storedContents[key] = serial }
+        if let wantedSerial { (storedSerial, loaded) = (wantedSerial, []) }
     }
 
     func forgetWhatIsSaved() {}
@@ -189,13 +216,16 @@ final class KeptSteps: CommitParticipant {
                 }
             }
         }
-        for list in [0, 1] { stored[list] = Set(found[list].map(\.number)) }
+        stored = found.map { $0.map(\.number) }
         next = (found.joined().map(\.number).max() ?? 0) + 1
         // Whether they tell of all that others have done is found out below.
         storedContents = contents.mapValues { _ in 0 }
+        loaded = Array(contents.keys)
         guard isTaking else { return }
         let stacks = found.map(read)
         steps.load(undoable: stacks[0], redoable: stacks[1])
+        for step in steps.undoable.all + steps.redoable.all { objects.add(step) }
+        objects.didCommit()
         noteForeign(contents)
     }
 
