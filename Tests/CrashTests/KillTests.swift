@@ -2,16 +2,22 @@ import Testing
 import TrustSupport
 
 struct KillTests {
-    @Test func aKilledProcessLosesNothingThatWasAcknowledged() async throws {
+    @Test(arguments: StoreUnderTest.sealings)
+    func aKilledProcessLosesNothingThatWasAcknowledged(isSealed: Bool) async throws {
         let program = try #require(BuiltProgram.path("CrashWorker"))
-        try await run(stores: 8, killsPerStore: 25, objectsEvery: 0, program)
+        try await StoreUnderTest.$isSealed.withValue(isSealed) {
+            try await run(stores: isSealed ? 4 : 8, killsPerStore: 25, objectsEvery: 0, program)
+        }
     }
 
     /// The same through `Store`: classes of declared fields and one written by hand, inverses,
     /// cascades, undo, rollbacks and named buffers.
-    @Test func aKilledProcessLosesNoObjectsEither() async throws {
+    @Test(arguments: StoreUnderTest.sealings)
+    func aKilledProcessLosesNoObjectsEither(isSealed: Bool) async throws {
         let program = try #require(BuiltProgram.path("CrashWorker"))
-        try await run(stores: 6, killsPerStore: 10, objectsEvery: 1, program)
+        try await StoreUnderTest.$isSealed.withValue(isSealed) {
+            try await run(stores: isSealed ? 2 : 6, killsPerStore: 10, objectsEvery: 1, program)
+        }
     }
 
     private func run(

@@ -12,17 +12,19 @@ struct PowerCutTests {
     }
 
     /// Where there are few enough states, all of them.
-    @Test(arguments: [Durability.full, .process])
-    func everyStateOfASmallStoreIsSurvived(_ durability: Durability) async throws {
+    @Test(arguments: [Durability.full, .process], StoreUnderTest.sealings)
+    func everyStateOfASmallStoreIsSurvived(_ durability: Durability, isSealed: Bool) async throws {
         let directory = ScratchDirectory()
         let scene = LedgerScene(
             root: directory.path, seed: RunSetting.seed, filling: 40, durability: durability)
-        try scene.play([.save(1)])
         var run = PowerCutRun(seed: RunSetting.seed)
         run.exhaustiveLimit = RunSetting.repetitions(256)
         run.sample = 2
         run.deepEvery = 64
-        let tally = try run.run(scene)
+        let tally = try StoreUnderTest.$isSealed.withValue(isSealed) {
+            try scene.play([.save(1)])
+            return try run.run(scene)
+        }
         report(tally, durability)
         #expect(tally.exhaustiveCuts > 20 / RunSetting.share)
     }
@@ -40,19 +42,21 @@ struct PowerCutTests {
     }
 
     /// Compactions between synced and unsynced saves, before and after the store is opened again.
-    @Test(arguments: [Durability.full, .process])
-    func aCutDuringACompactionLosesNoSave(_ durability: Durability) async throws {
+    @Test(arguments: [Durability.full, .process], StoreUnderTest.sealings)
+    func aCutDuringACompactionLosesNoSave(_ durability: Durability, isSealed: Bool) async throws {
         let directory = ScratchDirectory()
         let scene = LedgerScene(
             root: directory.path, seed: RunSetting.seed, filling: 40, durability: durability)
-        try scene.play([
-            .save(3), .sync, .compact, .save(1), .reopen, .save(3), .sync, .compact, .save(1),
-        ])
         var run = PowerCutRun(seed: RunSetting.seed)
         run.exhaustiveLimit = RunSetting.repetitions(8)
         run.sample = RunSetting.repetitions(3)
         run.cutsEvery = max(RunSetting.share / 3, 1)
-        let tally = try run.run(scene, depth: 0)
+        let tally = try StoreUnderTest.$isSealed.withValue(isSealed) {
+            try scene.play([
+                .save(3), .sync, .compact, .save(1), .reopen, .save(3), .sync, .compact, .save(1),
+            ])
+            return try run.run(scene, depth: 0)
+        }
         report(tally, durability)
         #expect(tally.states > 250 / RunSetting.share)
     }

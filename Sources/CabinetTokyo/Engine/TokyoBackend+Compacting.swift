@@ -7,6 +7,8 @@ import Dispatch
 /// `Sendable` because its own lock guards its state, and the queue runs one thing at a time.
 final class Upkeep: @unchecked Sendable {
     let queue = DispatchQueue(label: "Cabinet.upkeep", qos: .utility)
+    /// Of compactions; tests make them small.
+    let limits = Guarded(Compactor.Limits())
     /// Held while a compaction goes on.
     let compacting = Lock()
     /// Held while runs are written or merged; taken before the writer's turn, never after it.
@@ -98,7 +100,7 @@ extension TokyoBackend {
             let done = try Compactor.compact(
                 files: files, directory: paths.log, snapshot: old, segments: sources,
                 into: paths.snapshot(commitNumber), commitNumber: commitNumber,
-                storeID: commitLog.store, progress: progress,
+                storeID: commitLog.store, limits: upkeep.limits.withLock { $0 }, progress: progress,
                 isCancelled: { self.upkeep.isCancelled || isCancelled() })
             guard done != nil else { return false }
             settleAll()

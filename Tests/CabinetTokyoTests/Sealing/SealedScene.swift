@@ -11,9 +11,9 @@ final class SealedScene {
     let files = WrittenFiles()
     let key: StoreKey?
     var marks: Marks
-    private(set) var rows: [RowID: [UInt8]] = [:]
-    private(set) var keys: [[UInt8]: [UInt8]] = [:]
-    private(set) var names: [[UInt8]: [UInt8]] = [:]
+    private(set) var content = SealedContent()
+    /// After each commit that was tried since the last opening to be killed.
+    private var attempts: [SealedContent] = []
     /// The keys of each table, in the order in which they came.
     private var order: [TableNumber: [[UInt8]]] = [:]
     var path: String { directory.file("Store") }
@@ -23,10 +23,13 @@ final class SealedScene {
         marks = Marks(seed: seed)
     }
 
-    func open(_ name: String = "Store", access: Access = .readWrite) throws -> TokyoBackend {
-        try TokyoBackend(
-            path: directory.file(name), durability: .process, access: access,
-            snapshots: SnapshotLimits(memory: 0), key: key, log: .none, files: files)
+    func open(
+        _ name: String = "Store", through files: (any FileLayer)? = nil
+    ) throws -> TokyoBackend {
+        try StoreUnderTest.open(
+            directory.file(name), durability: .process, files: files ?? self.files,
+            snapshots: SnapshotLimits(memory: 0), key: key
+        ).backend
     }
 
     /// Makes tables 2, of rows, and 3, of keys.
@@ -46,11 +49,11 @@ final class SealedScene {
         for _ in 0..<count {
             let row = RowID(UInt32(2 + marks.below(4 * count)))
             if marks.below(5) == 0 {
-                rows[row] = nil
+                content.rows[row] = nil
                 try batch.deleteRow(row, in: 2)
             } else {
                 let value = marks.next(Array(repeating: 7, count: marks.below(size)))
-                rows[row] = value
+                content.rows[row] = value
                 try value.withUnsafeBytes {
                     batch.beginRecord(row, in: 2).writeRawBytes($0)
                     try batch.endRecord()
@@ -58,17 +61,18 @@ final class SealedScene {
             }
             try put(marks.next(), marks.next(), in: 3, batch)
             if marks.below(8) == 0, let key = taken(from: &order[3]) {
-                keys[key] = nil
+                content.keys[key] = nil
                 try key.withUnsafeBytes { try batch.deleteKey($0, in: 3) }
             }
             if marks.below(20) == 0 {
                 try put(marks.next(), marks.next(), in: .namedBuffers, batch)
                 if marks.below(3) == 0, let name = taken(from: &order[.namedBuffers]) {
-                    names[name] = nil
+                    content.names[name] = nil
                     try name.withUnsafeBytes { try batch.deleteKey($0, in: .namedBuffers) }
                 }
             }
         }
+        attempts.append(content)
         try backend.commit(batch)
     }
 
@@ -88,7 +92,7 @@ final class SealedScene {
     private func put(
         _ key: [UInt8], _ value: [UInt8], in table: TableNumber, _ batch: WriteBatch
     ) throws {
-        if table == 3 { keys[key] = value } else { names[key] = value }
+        if table == 3 { content.keys[key] = value } else { content.names[key] = value }
         order[table, default: []].append(key)
         try key.withUnsafeBytes { key in
             try value.withUnsafeBytes { try batch.put($0, for: key, in: table) }
@@ -97,42 +101,34 @@ final class SealedScene {
 
     // MARK: Looking
 
-    /// Expects that a store holds all, by looks and by walks.
-    func expectAll(in backend: TokyoBackend) throws {
-        let buffer = DataBuffer()
-        for (row, value) in rows {
-            #expect(try backend.value(of: row, in: 2, into: buffer))
-            #expect(buffer.withUnsafeBytes { $0.elementsEqual(value) })
-        }
-        for (table, entries) in [(TableNumber(3), keys), (.namedBuffers, names)] {
-            for (key, value) in entries {
-                #expect(
-                    try key.withUnsafeBytes {
-                        try backend.value(forKey: $0, in: table, into: buffer)
-                    })
-                #expect(buffer.withUnsafeBytes { $0.elementsEqual(value) })
-            }
-            #expect(try walk(backend, table) == entries)
-        }
-        var met: [RowID: [UInt8]] = [:]
-        let (cursor, run) = (try backend.records(in: 2), RecordRun())
-        while try cursor.next(run) {
-            while let (row, value) = run.next() { met[row] = Array(value) }
-        }
-        #expect(met == rows)
-        #expect(try backend.count(of: 2) == rows.count)
+    /// Expects that a store holds all, or what it held at another time, by looks and by walks.
+    func expectAll(in reader: any BackendReader, as content: SealedContent? = nil) throws {
+        let content = content ?? self.content
+        #expect(try content.isFound(in: reader))
+        #expect(try SealedContent(reader) == content)
     }
 
-    private func walk(
-        _ backend: TokyoBackend, _ table: TableNumber
-    ) throws -> [[UInt8]: [UInt8]] {
-        var met: [[UInt8]: [UInt8]] = [:]
-        let cursor = try backend.entries(in: table, range: .everything, descending: false)
-        let run = EntryRun()
-        while try cursor.next(run) {
-            while let (key, value) = run.next() { met[Array(key)] = Array(value) }
+    /// Has `deed` done with a store, and then some more times, in which it is killed somewhere. The next opening
+    /// finds what one of its commits has left, or the last one before.
+    func killing(_ times: Int, _ deed: (TokyoBackend) async throws -> Void) async throws {
+        var steps = 0
+        for time in 0...times {
+            let step = time == 0 ? .max : marks.below(steps)
+            let faulty = FaultyFiles(wrapping: files)
+            attempts = [content]
+            try await { () async throws in
+                let backend = try open(through: faulty)
+                faulty.replacePlan { index, _, _ in index == step ? .killed : nil }
+                do { try await deed(backend) } catch { #expect(time > 0, "\(error)") }
+                if time == 0 { steps = faulty.count }
+            }()
+            let backend = try open()
+            let found = try SealedContent(backend)
+            #expect(attempts.contains(found), "step \(step) of \(steps)")
+            content = found
+            try expectAll(in: backend)
+            try backend.close()
         }
-        return met
     }
 
     /// How many marks are found in what was written, by the kind of the file.

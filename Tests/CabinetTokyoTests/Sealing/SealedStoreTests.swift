@@ -14,11 +14,13 @@
             let scene = SealedScene(key, seed: RunSetting.seed)
             var backend = try scene.open()
             try scene.begin(backend)
-            try scene.change(backend, 800)
-            let held = try backend.snapshot(label: "test")
-            for _ in 0..<6 { try scene.change(backend, 300) }
+            try scene.change(backend, 800, size: 1500)
+            // What is replaced is kept for it: more than a window writes at once.
+            let (held, past) = (try backend.snapshot(label: "test"), scene.content)
+            for _ in 0..<8 { try scene.change(backend, 800) }
+            try scene.expectAll(in: held, as: past)
             try scene.expectAll(in: backend)
-            withExtendedLifetime(held) {}
+            backend.upkeep.limits.withLock { $0 = Compactor.Limits(run: 8192, fanIn: 4) }
             try await backend.compact()
             for _ in 0..<4 { try scene.change(backend, 100) }
             try scene.putLarge(backend, size: 200_000)
@@ -37,30 +39,80 @@
             try scene.expectAll(in: follower)
             try follower.close()
             try backend.close()
-            _ = try await TokyoBackend.salvage(
-                from: scene.path, into: scene.directory.file("Salvaged"), key: key,
-                files: scene.files)
+            try await salvage(scene)
             let salvaged = try scene.open("Salvaged")
             try scene.expectAll(in: salvaged)
             try salvaged.close()
             return scene
         }
 
-        @Test func nothingOfASealedStoreStandsInAnyFile() async throws {
+        private func salvage(
+            _ scene: SealedScene, through files: (any FileLayer)? = nil, _ name: String = "Salvaged"
+        ) async throws {
+            _ = try await TokyoBackend.salvage(
+                from: scene.path, into: scene.directory.file(name), key: scene.key,
+                files: files ?? scene.files)
+        }
+
+        /// As ``scene(_:)``, where each kind of writing is killed at some of its steps.
+        private func killedScene(_ key: StoreKey?) async throws -> SealedScene {
+            let scene = SealedScene(key, seed: RunSetting.seed)
+            let backend = try scene.open()
+            try scene.begin(backend)
+            try scene.change(backend, 600, size: 1500)
+            try backend.close()
+            let times = max(RunSetting.repetitions(16), 2)
+            try await scene.killing(times) { backend in
+                let held = try backend.snapshot(label: "test")
+                for _ in 0..<8 { try scene.change(backend, 600) }
+                withExtendedLifetime(held) {}
+                try backend.close()
+            }
+            try await scene.killing(times) { backend in
+                try scene.change(backend, 100)
+                backend.upkeep.limits.withLock { $0 = Compactor.Limits(run: 16_384, fanIn: 4) }
+                try await backend.compact()
+            }
+            var copies = 0
+            try await scene.killing(times) { backend in
+                copies += 1
+                try await backend.backup(to: scene.directory.file("Copy-\(copies)"))
+            }
+            for _ in 0..<times {
+                let step = scene.marks.below(200)
+                let faulty = FaultyFiles(wrapping: scene.files) { index, _, _ in
+                    index == step ? .killed : nil
+                }
+                try? await salvage(scene, through: faulty, "Salvaged-\(step)")
+            }
+            return scene
+        }
+
+        private func expectNothing(
+            of kinds: [String], _ scene: (StoreKey?) async throws -> SealedScene
+        ) async throws {
             let open = try await scene(nil)
             let found = try open.findings()
-            for kind in ["log", "Song", "NamedBuffers", "run"] {
-                #expect(found[kind] ?? 0 > 0, "\(kind): \(found)")
-            }
-            #expect(try blocks(of: open).contains { $0 & BlockHeader.deflated != 0 })
+            for kind in kinds { #expect(found[kind] ?? 0 > 0, "\(kind): \(found)") }
             let sealed = try await scene(Self.key)
             #expect(try sealed.findings() == [:])
             let flags = try blocks(of: sealed)
             #expect(!flags.isEmpty)
             #expect(flags.allSatisfy { $0 & BlockHeader.sealed != 0 })
+            // What is deflated is not found by a search.
+            #expect(try blocks(of: open).contains { $0 & BlockHeader.deflated != 0 })
         }
 
-        /// The flags of all blocks of entries that were written: what is deflated is not found by a search.
+        @Test func nothingOfASealedStoreStandsInAnyFile() async throws {
+            try await expectNothing(
+                of: ["log", "Song", "NamedBuffers", "run", "Run", "window"], scene)
+        }
+
+        @Test func nothingOfASealedStoreThatWasKilledStandsInAnyFile() async throws {
+            try await expectNothing(of: ["log", "Song", "run", "Run", "window"], killedScene)
+        }
+
+        /// The flags of all blocks of entries that were written.
         private func blocks(of scene: SealedScene) throws -> [UInt8] {
             scene.files.all.compactMap { piece in
                 piece.bytes.starts(with: BlockHeader.magic) ? piece.bytes[6] : nil

@@ -9,10 +9,22 @@ struct FaultTests {
         var fault: FaultyFiles.Fault
         var durability: Durability
         var length = 1
-        var testDescription: String { "\(fault) × \(length), \(durability)" }
+        var isSealed = false
+        var testDescription: String {
+            "\(fault) × \(length), \(durability)" + (isSealed ? ", sealed" : "")
+        }
     }
 
-    static let cases = [
+    static let cases =
+        plainCases
+        + StoreUnderTest.sealings.filter { $0 }.flatMap { _ in
+            [
+                Case(fault: .error(EIO), durability: .full, isSealed: true),
+                Case(fault: .shortWrite(ENOSPC), durability: .process, isSealed: true),
+            ]
+        }
+
+    private static let plainCases = [
         Case(fault: .error(ENOSPC), durability: .full),
         Case(fault: .error(EDQUOT), durability: .process),
         Case(fault: .error(EIO), durability: .full),
@@ -38,7 +50,9 @@ struct FaultTests {
         let first = (Self.cases.firstIndex(of: test) ?? 0) % share
         for operation in stride(from: first, to: .max, by: share) {
             directory.clear()
-            let outcome = run.run(failing: operation, in: directory.path)
+            let outcome = StoreUnderTest.$isSealed.withValue(test.isSealed) {
+                run.run(failing: operation, in: directory.path)
+            }
             counts[outcome, default: 0] += 1
             if case .wrong(let text) = outcome {
                 Issue.record("operation \(operation): \(text)")

@@ -9,7 +9,10 @@ struct FirstSaveTests {
         var fault: FaultyFiles.Fault
         var durability: Durability
         var extent: FirstSaveRun.Extent
-        var testDescription: String { "\(fault), \(durability), \(extent)" }
+        var isSealed = false
+        var testDescription: String {
+            "\(fault), \(durability), \(extent)" + (isSealed ? ", sealed" : "")
+        }
     }
 
     static let cases = [Durability.full, .process].flatMap { durability in
@@ -20,9 +23,14 @@ struct FirstSaveTests {
         } + [Case(fault: .doneButReported(EIO), durability: durability, extent: .once)]
     }
 
+    /// The keys are written then, too.
+    static let sealedCases = FirstSaveRun.Extent.allCases.map {
+        Case(fault: .shortWrite(EIO), durability: .full, extent: $0, isSealed: true)
+    }
+
     /// A store whose first save failed after chunks of it were in the log, and which was closed
     /// then, did not open again.
-    @Test(arguments: cases)
+    @Test(arguments: cases + StoreUnderTest.sealings.filter { $0 }.flatMap { _ in sealedCases })
     func aStoreWhoseFirstSaveFailedOpensAgain(_ test: Case) throws {
         let run = FirstSaveRun(
             durability: test.durability, fault: test.fault, extent: test.extent)
@@ -34,7 +42,9 @@ struct FirstSaveTests {
         let first = (Self.cases.firstIndex(of: test) ?? 0) % share
         for operation in stride(from: first, to: .max, by: share) {
             directory.clear()
-            let outcome = run.run(failing: operation, in: directory.path)
+            let outcome = StoreUnderTest.$isSealed.withValue(test.isSealed) {
+                run.run(failing: operation, in: directory.path)
+            }
             counts[outcome, default: 0] += 1
             if case .wrong(let text) = outcome {
                 Issue.record("operation \(operation): \(text)")

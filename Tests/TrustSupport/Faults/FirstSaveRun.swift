@@ -50,7 +50,7 @@ package struct FirstSaveRun {
             for access in [Access.readOnly, .readWrite] {
                 let store = try TokyoBackend(
                     path: root, durability: durability, access: access,
-                    files: RebootedFiles())
+                    key: StoreUnderTest.key, files: RebootedFiles())
                 let rows = try count(store)
                 guard
                     rows == (isSaved ? Self.rows.count : 0)
@@ -61,7 +61,8 @@ package struct FirstSaveRun {
             }
             for boot in [1, 2] {
                 let store = try TokyoBackend(
-                    path: root, durability: durability, files: RebootedFiles(boot: boot))
+                    path: root, durability: durability, key: StoreUnderTest.key,
+                    files: RebootedFiles(boot: boot))
                 guard try count(store) == Self.rows.count else { return .wrong("the second save") }
                 try store.close()
             }
@@ -75,7 +76,8 @@ package struct FirstSaveRun {
         _ operation: Int, _ root: String
     ) throws -> (isSaved: Bool, isReached: Bool) {
         let files = FaultyFiles(wrapping: RebootedFiles())
-        let store = try TokyoBackend(path: root, durability: durability, files: files)
+        let store = try TokyoBackend(
+            path: root, durability: durability, key: StoreUnderTest.key, files: files)
         let (fault, isLong) = (fault, extent != .once)
         files.replacePlan { index, _, _ in
             index == operation || (isLong && index > operation) ? fault : nil

@@ -24,7 +24,7 @@ package final class WrittenFiles: PassingFiles, @unchecked Sendable {
     package override func write(
         _ bytes: UnsafeRawBufferPointer, to window: FileWindow, at offset: UInt64
     ) throws(BackendError) {
-        keep(bytes, "window")
+        keep(bytes, window.file.path)
         try super.write(bytes, to: window, at: offset)
     }
 }

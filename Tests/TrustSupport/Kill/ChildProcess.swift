@@ -26,7 +26,9 @@ package final class ChildProcess {
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
         var words = ([path] + arguments).map { strdup($0) } + [nil]
-        var environment = [strdup("SWIFT_BACKTRACE=enable=no")] + Self.inherited + [nil]
+        var environment = [strdup("SWIFT_BACKTRACE=enable=no")] + Self.inherited
+        if StoreUnderTest.isSealed { environment.append(strdup("CABINET_SEALED=1")) }
+        environment.append(nil)
         defer { for word in words + environment { free(word) } }
         var process: pid_t = 0
         let code = posix_spawn(&process, path, &actions, nil, &words, &environment)
