@@ -13,6 +13,7 @@
         let directory: Guarded<PostgresDirectory>
         let catalog: Guarded<PostgresCatalog>
         let counts = Guarded(KnownCounts())
+        let latest = Guarded(LatestCommits())
         /// One commit at a time is made.
         let turn = Lock()
         nonisolated(unsafe) var turnsWriter = PostgresWriter()
@@ -116,28 +117,6 @@
             let state = try StoreState(answers[0], place)
             note(state)
             return state
-        }
-
-        func changes(
-            after number: CommitNumber, _ core: SQLCore
-        ) throws(BackendError) -> CommittedChanges? {
-            let last = core.lastKnown.number
-            return try ask(
-                asOf: nil, core
-            ) { _, _ in
-                let question = PostgresQuestion(
-                    text: "SELECT time, author, size, operations FROM \(schema).commits "
-                        + "WHERE number = $1")
-                question.parameters.set(number.next.number, at: 1)
-                return question
-            } _: { (result, state) throws(BackendError) -> CommittedChanges? in
-                try SQLChangeCursor.check(number, last: last, oldest: state.feedOldest)
-                guard number.number < last else { return nil }
-                guard result.count == 1 else { throw place.damaged("commit \(number.next)") }
-                return SQLChangeCursor.changes(
-                    number.next, (0..<3).map { result.number(0, $0) },
-                    result.isNull(0, 3) ? nil : [UInt8](result.bytes(0, 3)), core)
-            } ?? nil
         }
 
         func tables(

@@ -93,7 +93,7 @@ open class SQLBackend: Backend, @unchecked Sendable {
         try SQLChangeCursor(core, after: number)
     }
 
-    public func lines() throws(BackendError) -> [CommitLine] { try core.lines() }
+    public func lines() throws(BackendError) -> [CommitLine] { try core.route.lines(core) }
 
     // MARK: Committing
 

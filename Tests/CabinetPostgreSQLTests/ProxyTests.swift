@@ -110,6 +110,31 @@
             try backend.close()
         }
 
+        /// Where the only connection is in use for longer than patience lasts, the store is busy.
+        @Test func whoFindsNoConnectionThrowsBusy() throws {
+            let store = try SharedStore()
+            let proxy = try PostgresProxy(before: store.server)
+            let backend = try store.open(
+                at: proxy.address, beats: false, connections: 1, patience: .milliseconds(20))
+            let table = try backend.makeTable(.record, "Song")
+            proxy.delay(200)
+            let failures = Guarded<[BackendError]>([])
+            // Unless one thread begins when the other has its answer.
+            for _ in 0..<20 where failures.withLock({ $0.isEmpty }) {
+                DispatchQueue.concurrentPerform(iterations: 2) { _ in
+                    do throws(BackendError) {
+                        _ = try backend.presentRows(among: [2], in: table)
+                    } catch {
+                        failures.withLock { $0.append(error) }
+                    }
+                }
+            }
+            #expect(
+                failures.withLock { $0 } == [.busy(path: backend.location, holder: "")])
+            proxy.delay(0)
+            #expect(try backend.presentRows(among: [2], in: table).isEmpty)
+        }
+
         @Test func whatIsNotKnownIsAskedUntilItIs() throws {
             let store = try SharedStore()
             let proxy = try PostgresProxy(before: store.server)
@@ -155,6 +180,40 @@
             #expect(try other.lastCommit() == number.next)
             #expect(try other.value(of: 2, in: table) == [2])
             #expect(try store.run("SELECT epoch FROM writers") == ["1"])
+        }
+
+        /// Who has much to catch up with reads many commits at a time, as much as there is and in order.
+        @Test func theFeedIsReadManyCommitsAtATime() throws {
+            let store = try SharedStore()
+            let proxy = try PostgresProxy(before: store.server)
+            let (one, two) = (try store.open(), try store.open(at: proxy.address, beats: false))
+            let table = try one.makeTable(.record, "Song")
+            func fill(_ sizes: [Int]) throws {
+                for size in sizes {
+                    let value = [UInt8](repeating: 7, count: size)
+                    try one.commit { try $0.put(value, at: 2, in: table) }
+                }
+            }
+            var random = SeededRandom(seed: RunSetting.seed)
+            try fill((0..<200).map { _ in random.below(100) })
+            try fill([70_000, 1, 3_000_000, 2, 30_000, 30_000, 30_000])
+            var sizes: [Int] = []
+            let (ways, _) = try proxy.count {
+                try two.refresh()
+                let cursor = try two.changes(after: 0)
+                while let commit = try cursor.next() {
+                    #expect(commit.number.rawValue == UInt64(sizes.count + 1))
+                    sizes.append(commit.size)
+                }
+                #expect(try cursor.next() == nil)
+            }
+            #expect(sizes.count == 208 && ways <= 8)
+            let cursor = try one.changes(after: 0)
+            for size in sizes { #expect(try cursor.next()?.size == size) }
+            for basis in [0, 1, 63, 64, 65, 150, 203, 207] as [CommitNumber] {
+                #expect(try two.changes(after: basis).next()?.number == basis.next)
+            }
+            #expect(throws: BackendError.self) { try two.changes(after: 209) }
         }
 
         /// How often a program waits for the server, after authentication.

@@ -84,14 +84,46 @@
             #expect(try ways { opened = try open() } == 2)
             let store = try #require(opened)
             #expect(try store.query(WaySong.self).count() == Self.songs)
-            // The state, whether the feed goes back so far, and each commit.
-            let other = try open()
-            other.insert(WayNote())
-            try other.save()
-            #expect(try ways { try store.refresh() } <= 3)
-            #expect(try ways { try store.refresh() } == 1)
-            try other.close()
             #expect(try ways { try store.close() } <= 4)
+        }
+
+        /// What others have committed comes with the look whether they have.
+        @Test func takingUpSavesOfOthersIsOneWay() throws {
+            let (store, other) = (try open(), try open())
+            let note = WayNote()
+            store.insert(note)
+            try store.save()
+            try other.refresh()
+            let read = try #require(try other.objects(of: WayNote.self).first)
+            for count in 1..<4 {
+                for step in 0..<count {
+                    note.text = "\(count) \(step)"
+                    try store.save()
+                }
+                #expect(try ways { try other.refresh() } == 1)
+                var text = ""
+                #expect(ways { text = read.text } == 1)
+                #expect(text == note.text)
+            }
+            #expect(try ways { try other.refresh() } == 1)
+            try store.close()
+            try other.close()
+        }
+
+        /// Nor does a store of the same process read what this one has saved.
+        @Test func takingUpASaveOfTheSameProcessIsOneWay() throws {
+            let container = StoreContainer(
+                backend: try shared.open(at: proxy.address, beats: false),
+                classes: [WaySong.self, WayList.self, WayNote.self])
+            let (store, other) = (try container.makeStore(), try container.makeStore())
+            let note = WayNote()
+            store.insert(note)
+            try store.save()
+            try other.refresh()
+            note.text = "new"
+            #expect(try ways { try store.save() } == 1)
+            #expect(try ways { try other.refresh() } == 1)
+            #expect(try other.objects(of: WayNote.self).map(\.text) == ["new"])
         }
 
         @Test func objectsAreReadManyAtATime() throws {

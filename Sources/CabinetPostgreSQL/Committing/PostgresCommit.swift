@@ -14,6 +14,9 @@
         private let bytes = DataBuffer()
         /// How many of the bytes are operations, without and with blind deletes.
         private var (own, tail) = (0, 0)
+        /// When it was tried last, in microseconds since 1970-01-01.
+        private(set) var time: UInt64 = 0
+        var author: UInt32 { batch.author }
         private var sums: [(place: WriteBatch.KeyOfTable, amount: Int64, offset: Int)] = []
 
         /// - Parameter chunks: the operations that were handed over.
@@ -90,6 +93,13 @@
         /// Whether its last chunk has all tables whose content it changes.
         var changesLastChunkAlone: Bool { chunks.isEmpty && batch.drops.isEmpty }
 
+        /// The operations as the feed has them; `nil`: they were handed over in parts, or hold sums that the
+        /// server makes.
+        var operations: UnsafeRawBufferPointer? {
+            chunks.isEmpty && sums.isEmpty
+                ? UnsafeRawBufferPointer(rebasing: bytes.memory[..<tail]) : nil
+        }
+
         /// How many bytes of operations there are.
         var size: Int { chunks.reduce(tail) { $0 + $1.count } }
         var basis: Int64? { batch.basis?.number }
@@ -148,10 +158,10 @@
             if header.onlyAsks { flags |= 2 }
             if batch.requiresLastBasis { flags |= 4 }
             if last.isRequired { flags |= 16 }
-            let time = Int64(Clock.microseconds())
+            time = Clock.microseconds()
             let numbers = [
                 header.session, header.epoch, header.token, header.patience, flags,
-                directory.number, batch.basis?.number ?? -1, time, Int64(batch.author),
+                directory.number, batch.basis?.number ?? -1, Int64(time), Int64(batch.author),
                 Int64.random(in: 1...Int64.max),
             ]
             for (index, number) in numbers.enumerated() {

@@ -99,6 +99,16 @@
                     $0.forget()
                 }
             }
+            let operations = made.catalog == nil ? nil : commit.operations
+            latest.withLock { latest in
+                guard let operations else {
+                    latest = LatestCommits()
+                    return
+                }
+                latest.add(
+                    own: CommitNumber(number: made.number), at: commit.time,
+                    author: commit.author, operations)
+            }
             guard let (now, before) = made.catalog else { return }
             catalog.withLock { known in
                 known.note(made.number, before: before, hasChanged: now == made.number) { catalog in

@@ -83,6 +83,7 @@
 
         func trimFeed(to limit: Int, _ core: SQLCore) throws(BackendError) {
             try core.pool.checkOpen()
+            latest.withLock { $0 = LatestCommits() }
             while true {
                 // What names need, as of the catalog that the server is told of.
                 let known = catalog.withLock { $0 }

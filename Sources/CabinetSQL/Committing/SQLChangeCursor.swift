@@ -4,13 +4,14 @@ import CabinetBackend
 package final class SQLChangeCursor: ChangeCursor {
     private let core: SQLCore
     private var last: CommitNumber
+    /// What was read and not given yet, the next one last.
+    private var read: [CommittedChanges]
 
     /// - Throws: ``BackendError/changesGone(oldest:)`` if some of the commits after the number are not kept.
     init(_ core: SQLCore, after number: CommitNumber) throws(BackendError) {
         self.core = core
         last = number
-        let state = try core.route.state(core)
-        try Self.check(number, last: core.lastKnown.number, oldest: state.feedOldest)
+        read = try core.route.changes(after: number, core).reversed()
     }
 
     /// - Parameters:
@@ -25,8 +26,12 @@ package final class SQLChangeCursor: ChangeCursor {
     }
 
     package func next() throws(BackendError) -> CommittedChanges? {
-        let found = try core.route.changes(after: last, core)
-        if let found { last = found.number }
+        try core.checkOpen()
+        if read.isEmpty, last < core.lastKnown {
+            read = try core.route.changes(after: last, core).reversed()
+        }
+        guard let found = read.popLast() else { return nil }
+        last = found.number
         return found
     }
 

@@ -83,20 +83,4 @@ extension SQLCore {
             try state.write(to: session)
         }
     }
-
-    func lines() throws(BackendError) -> [CommitLine] {
-        try read(asOf: nil) { state throws(BackendError) in
-            let statement = try state.session.statement(.lines)
-            defer { statement.reset() }
-            statement.bind(state.commit)
-            var lines: [CommitLine] = []
-            while try statement.step() {
-                lines.append(
-                    CommitLine(
-                        number: UInt64(bitPattern: statement.number(1)),
-                        first: CommitNumber(number: statement.number(0))))
-            }
-            return lines
-        }
-    }
 }

@@ -66,14 +66,20 @@ package protocol SQLRoute: Sendable {
     /// What the store says of itself by now.
     func state(_ core: SQLCore) throws(BackendError) -> StoreState
 
+    /// The same, when what others have committed is about to be taken up: an engine far away brings it along.
+    func look(_ core: SQLCore) throws(BackendError) -> StoreState
+
+    /// The lines of the commits that are known.
+    func lines(_ core: SQLCore) throws(BackendError) -> [CommitLine]
+
     /// Says in the store what is held here, and that this session is alive.
     func register(_ core: SQLCore) throws(BackendError)
 
-    /// The next commit behind one, among those that are known; `nil`: there is none yet.
-    /// - Throws: ``BackendError/changesGone(oldest:)`` if it is not kept.
+    /// The next commits behind one in a row, among those that are known: some of them; none if there are none yet.
+    /// - Throws: ``BackendError/changesGone(oldest:)`` if they are not kept.
     func changes(
         after number: CommitNumber, _ core: SQLCore
-    ) throws(BackendError) -> CommittedChanges?
+    ) throws(BackendError) -> [CommittedChanges]
 
     /// Makes a commit of a batch, of which some operations were handed over. Returns its number; that of the
     /// last commit if the batch only requires something.

@@ -98,20 +98,40 @@ package struct SessionRoute: SQLRoute {
 
     package func changes(
         after number: CommitNumber, _ core: SQLCore
-    ) throws(BackendError) -> CommittedChanges? {
+    ) throws(BackendError) -> [CommittedChanges] {
         try core.read(asOf: nil) { state throws(BackendError) in
             try SQLChangeCursor.check(
                 number, last: state.commit, oldest: state.session.state.feedOldest)
-            guard number.number < state.commit else { return nil }
+            guard number.number < state.commit else { return [] }
             let statement = try state.session.statement(.commit)
             defer { statement.reset() }
             statement.bind(number.next.number)
             guard try statement.step() else {
                 throw state.session.damaged("commit \(number.next)")
             }
-            return SQLChangeCursor.changes(
-                number.next, [statement.number(0), statement.number(1), statement.number(2)],
-                statement.isNull(3) ? nil : [UInt8](statement.bytes(3)), core)
+            return [
+                SQLChangeCursor.changes(
+                    number.next, [statement.number(0), statement.number(1), statement.number(2)],
+                    statement.isNull(3) ? nil : [UInt8](statement.bytes(3)), core)
+            ]
+        }
+    }
+
+    package func look(_ core: SQLCore) throws(BackendError) -> StoreState { try state(core) }
+
+    package func lines(_ core: SQLCore) throws(BackendError) -> [CommitLine] {
+        try core.read(asOf: nil) { state throws(BackendError) in
+            let statement = try state.session.statement(.lines)
+            defer { statement.reset() }
+            statement.bind(state.commit)
+            var lines: [CommitLine] = []
+            while try statement.step() {
+                lines.append(
+                    CommitLine(
+                        number: UInt64(bitPattern: statement.number(1)),
+                        first: CommitNumber(number: statement.number(0))))
+            }
+            return lines
         }
     }
 

@@ -103,7 +103,7 @@ package final class SQLCore: Sendable {
     }
 
     func refresh() throws(BackendError) -> CommitNumber {
-        note(last: try route.state(self).last)
+        note(last: try route.look(self).last)
         subscribers.deliver()
         return lastKnown
     }
