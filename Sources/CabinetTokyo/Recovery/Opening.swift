@@ -102,6 +102,7 @@ struct Opening {
         let chain = try SegmentChain(files: files, paths: paths)
         var opened: Opened
         if let store = chain.store {
+            try checkKeys()
             if let marker, try isCurrent(marker, chain) {
                 opened = try openClosed(held, store, marker, chain)
             } else {

@@ -1,3 +1,4 @@
+import CLibrary
 import CabinetBackend
 
 /// How the files of a store are read and written: with its key, if it is sealed.
@@ -17,8 +18,7 @@ struct StoreSealing {
             self.files = files
             return
         }
-        // What is no directory is said when it is opened as one.
-        let isDirectory = (try? files.status(of: paths.log))??.isDirectory ?? false
+        let isDirectory = try Self.hasLog(paths, files)
         let found = isDirectory ? try KeyFile.read(paths.key, files) : nil
         if found == nil {
             if isDirectory, let isSealed = try Self.hasSealedFiles(paths, files) {
@@ -46,6 +46,20 @@ struct StoreSealing {
         #endif
     }
 
+    /// What cannot be told is thrown: it must not count as a store without keys, which would get new ones.
+    private static func hasLog(
+        _ paths: StorePaths, _ files: any FileLayer
+    ) throws(BackendError) -> Bool {
+        do throws(BackendError) {
+            return try files.status(of: paths.log)?.isDirectory ?? false
+        } catch .system(_, _, ENOTDIR) {
+            // That is said when it is opened.
+            return false
+        } catch {
+            throw error
+        }
+    }
+
     /// Whether the log's files are sealed, as the one says that is found first; `nil`: there are none.
     private static func hasSealedFiles(
         _ paths: StorePaths, _ files: any FileLayer
@@ -70,6 +84,11 @@ struct StoreSealing {
 }
 
 extension Opening {
+    /// Sees that another process has not made the store since its keys were looked for.
+    func checkKeys() throws(BackendError) {
+        if newKeys != nil { throw .busy(path: paths.root, holder: "") }
+    }
+
     /// Writes the keys of a store in which nothing was ever saved; or sees that one without a key has none.
     func writeKeys() throws(BackendError) {
         if access == .readWrite, let newKeys {

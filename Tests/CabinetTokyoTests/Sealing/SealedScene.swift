@@ -99,6 +99,9 @@ final class SealedScene {
         }
     }
 
+    /// Takes back what a save has not reached.
+    func forget(_ before: SealedContent) { content = before }
+
     // MARK: Looking
 
     /// Expects that a store holds all, or what it held at another time, by looks and by walks.

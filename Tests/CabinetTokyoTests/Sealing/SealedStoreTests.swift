@@ -193,6 +193,41 @@
             try again.close()
         }
 
+        /// A store whose log could not be looked for got new keys, which nothing held on to.
+        @Test func anOpeningThatFailsNeverGoesOnWithOtherKeys() throws {
+            let scene = SealedScene(Self.key, seed: 4)
+            let backend = try scene.open()
+            try scene.begin(backend)
+            try scene.change(backend, 20)
+            try backend.close()
+            var step = 0
+            while true {
+                let faulty = FaultyFiles(wrapping: scene.files) { [step] index, _, _ in
+                    index == step ? .error(5) : nil
+                }
+                var before = scene.content
+                do throws(BackendError) {
+                    let backend = try TokyoBackend(
+                        path: scene.path, durability: .process, key: Self.key, log: .none,
+                        files: faulty)
+                    defer { try? backend.close() }
+                    do {
+                        try scene.change(backend, 2)
+                        before = scene.content
+                    } catch {}
+                } catch {
+                    #expect(FaultRun.isExpected(error), "step \(step): \(error)")
+                }
+                let backend = try scene.open()
+                try scene.expectAll(in: backend, as: before)
+                try backend.close()
+                scene.forget(before)
+                step += 1
+                if faulty.count < step { break }
+            }
+            #expect(step > 20)
+        }
+
         /// Wherever a rotation fails or is killed, one of both keys opens the store, and the other one does not.
         @Test(arguments: [
             FaultyFiles.Fault.error(5), .shortWrite(28), .doneButReported(5), .killed,

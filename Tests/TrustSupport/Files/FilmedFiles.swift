@@ -76,6 +76,6 @@ package enum StoreNames {
     package static func isView(_ path: String) -> Bool {
         guard let slash = path.lastIndex(of: "/") else { return !path.hasPrefix("Catalog.copy") }
         let name = path[path.index(after: slash)...]
-        return !["log", "snapshot", "Clean", "Lock"].contains { name.hasPrefix($0) }
+        return !["log", "snapshot", "Clean", "Lock", "Key"].contains { name.hasPrefix($0) }
     }
 }
