@@ -9,22 +9,23 @@ extension StoreFile {
     /// - Parameters:
     ///   - contents: the bytes of a store file; empty for a new document.
     ///   - classes: as of
-    ///     ``init(_:classes:migrations:creating:discardingUnsavedEdits:durability:workingDirectory:log:progress:)``,
+    ///     ``init(_:classes:migrations:creating:discardingUnsavedEdits:durability:key:workingDirectory:log:progress:)``,
     ///     like what follows.
     ///   - migrations: what is to run once in the life of the store.
+    ///   - key: of a sealed file, or for a new document.
     ///   - workingDirectory: what working directories are made in.
     ///   - log: gets messages.
     /// - Throws: as that.
     public convenience init(
         contents: Data, classes: [StoredObject.Type], migrations: [Migration] = [],
-        workingDirectory: URL? = nil, log: LogSink = .standardError
+        key: StoreKey? = nil, workingDirectory: URL? = nil, log: LogSink = .standardError
     ) throws {
         let place = Self.temporaryPlace
         defer { try? FileManager.default.removeItem(at: place) }
         if !contents.isEmpty { try contents.write(to: place) }
         try self.init(
             place: contents.isEmpty ? nil : place, isTransient: true, classes: classes,
-            migrations: migrations, workingDirectory: workingDirectory, log: log)
+            migrations: migrations, key: key, workingDirectory: workingDirectory, log: log)
     }
 
     /// The document as the bytes of a store file, with all that is pending, which is saved to the store.

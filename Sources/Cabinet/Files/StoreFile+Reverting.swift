@@ -24,9 +24,7 @@ extension StoreFile {
         let (oldContainer, oldStore) = (container, store)
         newStore.delegate = oldStore.delegate
         (container, store) = (newContainer, newStore)
-        if let path = working.path {
-            metadata = (try? Self.metadata(at: path)) ?? StoreFileMetadata()
-        }
+        metadata = StoreFileMetadata(working)
         isMetadataEdited = false
         unsavedEdits = nil
         damage = report?.lost ?? []

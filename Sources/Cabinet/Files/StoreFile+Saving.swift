@@ -107,9 +107,7 @@ extension StoreFile {
     private func didSave(_ saved: StoreFileMetadata, of before: StoreFileMetadata) {
         let isAsBefore = metadata == before
         var shown = isAsBefore ? saved : metadata
-        if let time = working.fileHeader?.time {
-            shown.modified = Date(timeIntervalSince1970: Double(time) / 1_000_000)
-        }
+        shown.modified = working.fileHeader?.date ?? shown.modified
         metadata = shown
         isMetadataEdited = !isAsBefore
         unsavedEdits = nil

@@ -67,24 +67,27 @@ public final class StoreFile {
     ///   - discardingUnsavedEdits: whether what was not saved when the file was last in use goes.
     ///   - durability: how safe `store.save()` is in the working directory; saves of the file are always
     ///     on the device.
+    ///   - key: the key of a sealed file, or by which a new document is sealed: its file, and its working directory.
+    ///     It is kept as long as the document is open, for reverts; a provider is asked again then.
     ///   - workingDirectory: what working directories are made in, the same at each opening; `nil`:
     ///     `Cabinet/Store Files` in the user's directory for application support (`XDG_DATA_HOME` on Linux).
     ///   - log: gets messages.
     ///   - progress: shows how far opening is, and cancels it.
     /// - Throws: `BackendError.busy` if the file is open already, here or in another program; `.noStore` if it
-    ///   must be there and is not, `.notAStore` if it is none, `.newerFormat`; `.corrupt` if it is damaged so
+    ///   must be there and is not, `.notAStore` if it is none, `.newerFormat`; `.keyNeeded`, `.wrongKey`,
+    ///   `.notEncrypted` for a key to a file that is not sealed; `.corrupt` if it is damaged so
     ///   that nothing can be read; what opening a store throws; `CancellationError`. The file is not
     ///   changed, and what was unsaved is kept.
     public convenience init(
         _ url: URL?, classes: [StoredObject.Type], migrations: [Migration] = [],
         creating: Bool = true, discardingUnsavedEdits: Bool = false,
-        durability: Durability = .full, workingDirectory: URL? = nil,
+        durability: Durability = .full, key: StoreKey? = nil, workingDirectory: URL? = nil,
         log: LogSink = .standardError, progress: Progress? = nil
     ) throws {
         try self.init(
             place: url, creating: creating, discarding: discardingUnsavedEdits, classes: classes,
-            migrations: migrations, durability: durability, workingDirectory: workingDirectory,
-            log: log, progress: progress)
+            migrations: migrations, durability: durability, key: key,
+            workingDirectory: workingDirectory, log: log, progress: progress)
         self.url = url
     }
 
@@ -94,13 +97,14 @@ public final class StoreFile {
     init(
         place: URL?, creating: Bool = true, discarding: Bool = false, isTransient: Bool = false,
         classes: [StoredObject.Type], migrations: [Migration], durability: Durability = .full,
-        workingDirectory: URL?, log: LogSink, progress: Progress? = nil
+        key: StoreKey?, workingDirectory: URL?, log: LogSink, progress: Progress? = nil
     ) throws {
         var options = WorkingStore.Options()
         options.creates = creating
         options.discards = discarding
         options.isTransient = isTransient
         options.durability = durability
+        options.keys = key.map { [$0] } ?? []
         let path = try place.map(Self.path)
         let settings = Settings(classes: classes, migrations: migrations, log: log)
         var made: (StoreContainer, Store)?
@@ -114,7 +118,8 @@ public final class StoreFile {
         guard let (container, store) = made else { throw StoreError.closed }
         (self.settings, working) = (settings, opened.working)
         (self.container, self.store) = (container, store)
-        metadata = path.flatMap { try? Self.metadata(at: $0) } ?? StoreFileMetadata()
+        metadata = StoreFileMetadata(working)
+        if isTransient { working.forgetFile() }
         damage = opened.report?.lost ?? []
         if damage.isEmpty, let path, opened.unsaved?.standing == .damaged {
             damage = [StoreFinding(.damagedSnapshot, path: path)]
@@ -150,20 +155,32 @@ public final class StoreFile {
     // MARK: Without opening
 
     /// What the file at `url` says of itself. Reads the first 64 KiB, or as much as there is of metadata.
-    /// - Throws: `BackendError.noStore`, `.notAStore`, `.newerFormat`; `.corrupt` if header or metadata
-    ///   are damaged.
-    public static func metadata(of url: URL) throws -> StoreFileMetadata {
-        try metadata(at: path(url))
-    }
-
-    static func metadata(at path: String) throws -> StoreFileMetadata {
+    /// - Parameter key: of a sealed file whose metadata are sealed, too (``showsMetadata``).
+    /// - Throws: `BackendError.noStore`, `.notAStore`, `.newerFormat`, `.keyNeeded`, `.wrongKey`; `.corrupt` if
+    ///   header or metadata are damaged.
+    public static func metadata(of url: URL, key: StoreKey? = nil) throws -> StoreFileMetadata {
+        let path = try path(url)
         let reader = try StoreFileReader(path, files: SystemFiles())
-        guard let bytes = reader.metadata, var metadata = StoreFileMetadata(bytes) else {
+        guard let bytes = try reader.metadata(key: key), var metadata = StoreFileMetadata(bytes)
+        else {
             throw BackendError.corrupt(path: path, offset: UInt64(StoreFileHeader.metadataOffset))
         }
-        metadata.modified = Date(timeIntervalSince1970: Double(reader.header.time) / 1_000_000)
+        metadata.modified = reader.header.date
         return metadata
     }
+}
+
+extension StoreFileMetadata {
+    /// Those of the file of a working store, or none.
+    init(_ working: WorkingStore) {
+        self = working.metadata.flatMap { StoreFileMetadata($0) } ?? StoreFileMetadata()
+        modified = working.fileHeader?.date
+    }
+}
+
+extension StoreFileHeader {
+    /// When the file was written.
+    var date: Date { Date(timeIntervalSince1970: Double(time) / 1_000_000) }
 }
 
 extension UnsavedEdits {

@@ -24,9 +24,9 @@ package struct KeyFile: Equatable {
     static let saltSize = 16
     static let format: UInt32 = 1
     private static let known = KnownFormats(1...format)
-    private static let magic: UInt64 = 0x0079_654B_6E62_6143
+    static let magic: UInt64 = 0x0079_654B_6E62_6143
     /// A longer one is none.
-    private static let longest: UInt64 = 4096
+    static let longest: UInt64 = 4096
 
     var bytes: [UInt8]
 
@@ -41,9 +41,16 @@ package struct KeyFile: Equatable {
             throw .corrupt(path: path, offset: 0)
         }
         let file = try files.open(path, for: .reading)
-        let bytes = try files.readBytes(Int(status.size), from: file, at: 0)
+        return try KeyFile(try files.readBytes(Int(status.size), from: file, at: 0), path: path)
+    }
+
+    private init(bytes: [UInt8]) { self.bytes = bytes }
+
+    /// The bytes of a file of keys, wherever they were read.
+    /// - Throws: as ``read(_:_:)``.
+    init(_ bytes: [UInt8], path: String) throws(BackendError) {
         let size = bytes.count - 4
-        guard size >= headSize else { throw .corrupt(path: path, offset: 0) }
+        guard size >= Self.headSize else { throw .corrupt(path: path, offset: 0) }
         let head = bytes.withUnsafeBytes { bytes -> (magic: UInt64, format: UInt32, rest: Int)? in
             guard let base = bytes.baseAddress,
                 base.get(UInt32.self, at: size)
@@ -51,15 +58,14 @@ package struct KeyFile: Equatable {
             else { return nil }
             return (base.get(at: 0), base.get(at: 8), Int(base.get(UInt32.self, at: 48)))
         }
-        guard let head, head.magic == magic else { throw .corrupt(path: path, offset: 0) }
-        try known.check(head.format, path: path)
-        guard head.rest == size - headSize, head.rest > SealedPiece.overhead else {
+        guard let head, head.magic == Self.magic else { throw .corrupt(path: path, offset: 0) }
+        try Self.known.check(head.format, path: path)
+        guard head.rest == size - Self.headSize, head.rest > SealedPiece.overhead else {
             throw .corrupt(path: path, offset: 48)
         }
-        let found = KeyFile(bytes: bytes)
-        guard let cost = found.cost else { throw .corrupt(path: path, offset: 12) }
+        self.init(bytes: bytes)
+        guard let cost else { throw .corrupt(path: path, offset: 12) }
         if let cost, !cost.isPossible { throw .corrupt(path: path, offset: 16) }
-        return found
     }
 
     /// Writes the file, and replaces the one that is there at once, whose bytes it then overwrites. After a

@@ -7,6 +7,7 @@ struct SealBinding {
         case name = 2
         case runBlock = 3
         case spilled = 4
+        case metadata = 5
     }
 
     private var words: (UInt64, UInt64, UInt64, UInt64)
@@ -30,6 +31,11 @@ struct SealBinding {
             $0.copyBytes(from: fileKey.dropFirst(8).prefix(8))
         }
     }
+
+    /// Of what a store file with that mark says of itself.
+    init(metadataOf mark: StoreFileMark) { self.init(.metadata, 0, mark.first, mark.second) }
+
+    var bytes: [UInt8] { withBytes(Array.init) }
 
     func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         withUnsafeBytes(of: words) { body($0) }

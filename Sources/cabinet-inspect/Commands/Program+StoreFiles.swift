@@ -28,7 +28,12 @@ extension Program {
 
     /// What a store file says of itself.
     func describe(file path: String) throws {
-        let metadata = try StoreFile.metadata(of: URL(filePath: path))
+        let metadata: StoreFileMetadata
+        do {
+            metadata = try StoreFile.metadata(of: URL(filePath: path), key: key)
+        } catch BackendError.keyNeeded {
+            return print("The metadata are sealed.")
+        }
         var lines: [String] = []
         if !metadata.title.isEmpty { lines.append("title     \(metadata.title)") }
         if !metadata.preview.isEmpty { lines.append("preview   \(metadata.preview)") }

@@ -20,6 +20,8 @@ final class NotePage: StoredObject {
 /// A place for documents and their working directories.
 struct Desk {
     let directory = ScratchDirectory()
+    /// Of its files; `nil`: they are not sealed.
+    var key: StoreKey?
 
     func url(_ name: String = "Notes.cabinet") -> URL { URL(filePath: directory.file(name)) }
 
@@ -31,7 +33,7 @@ struct Desk {
             do {
                 return try StoreFile(
                     name.map(url), classes: [NotePage.self], creating: creating,
-                    discardingUnsavedEdits: discarding, durability: .process,
+                    discardingUnsavedEdits: discarding, durability: .process, key: key,
                     workingDirectory: url("Working"), log: .none)
             } catch BackendError.busy(let path, _)
                 where path != name.map(directory.file) && Date() < deadline
@@ -46,8 +48,8 @@ struct Desk {
     func pages(in name: String = "Notes.cabinet") throws -> [Int: String]? {
         guard FileManager.default.fileExists(atPath: directory.file(name)) else { return nil }
         let file = try StoreFile(
-            url(name), classes: [NotePage.self], creating: false, workingDirectory: url("Look"),
-            log: .none)
+            url(name), classes: [NotePage.self], creating: false, key: key,
+            workingDirectory: url("Look"), log: .none)
         defer { try? file.close(discardingEdits: true) }
         return try Self.pages(in: file.store)
     }

@@ -7,7 +7,7 @@ import TrustSupport
 struct StoreFileModelTests {
     /// A document and what must be in it.
     private final class Model {
-        let desk = Desk()
+        let desk: Desk
         var random: SeededRandom
         var file: StoreFile
         var name = "A"
@@ -23,7 +23,14 @@ struct StoreFileModelTests {
 
         init(seed: UInt64) throws {
             random = SeededRandom(seed: seed)
+            desk = Desk(key: Self.key(seed))
             file = try desk.open("A")
+        }
+
+        /// Every other document is sealed, where it can be.
+        private static func key(_ seed: UInt64) -> StoreKey? {
+            StoreUnderTest.sealings.contains(true) && seed.isMultiple(of: 2)
+                ? .raw(Array(1...32)) : nil
         }
 
         func step() throws {

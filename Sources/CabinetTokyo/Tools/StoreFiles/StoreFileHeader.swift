@@ -7,7 +7,7 @@ import CabinetBackend
 /// |---|---|
 /// | 0 | `CabFile` and 0x1A |
 /// | 8 | UInt32 format: 1 |
-/// | 12 | UInt32 flags: 0; a reader refuses bits that it does not know |
+/// | 12 | UInt32 flags: 1 sealed, 2 the metadata are sealed, too; a reader refuses bits that it does not know |
 /// | 16 | 16 random bytes, others in each file that is written |
 /// | 32 | UInt64 the working store that wrote the file (``WorkingRecord/line``) |
 /// | 40 | UInt64 the last commit that is in the file |
@@ -16,7 +16,8 @@ import CabinetBackend
 /// | 60 | UInt32 CRC-32C of the metadata |
 /// | 64 | UInt64 length of the content behind it, a snapshot (``SnapshotWriter``); 0: nothing was saved |
 /// | 72 | UInt32 CRC-32C of the content |
-/// | 76 | 16 bytes 0 |
+/// | 76 | UInt32 length of the keys (``KeyFile``) between metadata and content; 0 unless it is sealed |
+/// | 80 | 12 bytes 0 |
 /// | 92 | UInt32 CRC-32C of the bytes before |
 package struct StoreFileHeader: Hashable, Sendable {
     package static let magic: [UInt8] = Array("CabFile".utf8) + [0x1A]
@@ -35,15 +36,21 @@ package struct StoreFileHeader: Hashable, Sendable {
     var metadataSum: UInt32 = 0
     package var contentLength: UInt64 = 0
     var contentSum: UInt32 = 0
+    /// Of a store that is sealed: the content is, and the keys of the store stand in front of it.
+    var keysLength: UInt32 = 0
+    /// Whether the metadata are sealed.
+    var sealsMetadata = false
 
-    var contentOffset: UInt64 { UInt64(Self.size) + UInt64(metadataLength) }
+    package var isSealed: Bool { keysLength > 0 }
+    var keysOffset: UInt64 { UInt64(Self.size) + UInt64(metadataLength) }
+    var contentOffset: UInt64 { keysOffset + UInt64(keysLength) }
     /// How long a whole file is.
     package var fileSize: UInt64 { contentOffset + contentLength }
 
     func encoded() -> [UInt8] {
         var bytes = Self.magic
         bytes.append(littleEndian: Self.format)
-        bytes.append(littleEndian: 0 as UInt32)
+        bytes.append(littleEndian: (isSealed ? 1 : 0) | (sealsMetadata ? 2 : 0) as UInt32)
         bytes.append(littleEndian: mark.first)
         bytes.append(littleEndian: mark.second)
         bytes.append(littleEndian: line)
@@ -53,7 +60,8 @@ package struct StoreFileHeader: Hashable, Sendable {
         bytes.append(littleEndian: metadataSum)
         bytes.append(littleEndian: contentLength)
         bytes.append(littleEndian: contentSum)
-        bytes.append(contentsOf: [UInt8](repeating: 0, count: 16))
+        bytes.append(littleEndian: keysLength)
+        bytes.append(contentsOf: [UInt8](repeating: 0, count: 12))
         bytes.append(littleEndian: bytes.withUnsafeBytes { $0.checksum() })
         return bytes
     }
@@ -73,7 +81,7 @@ package struct StoreFileHeader: Hashable, Sendable {
             let format = fields.integer(UInt32.self), let flags = fields.integer(UInt32.self)
         else { throw .corrupt(path: path, offset: 0) }
         try known.check(format, path: path)
-        guard flags == 0 else {
+        guard flags < 4 else {
             throw .newerFormat(path: path, found: Self.format + 1, known: Self.format)
         }
         guard let first = fields.integer(UInt64.self), let second = fields.integer(UInt64.self),
@@ -83,12 +91,15 @@ package struct StoreFileHeader: Hashable, Sendable {
             let metadataSum = fields.integer(UInt32.self),
             let contentLength = fields.integer(UInt64.self),
             let contentSum = fields.integer(UInt32.self),
-            contentLength < 1 << 62
+            let keysLength = fields.integer(UInt32.self),
+            contentLength < 1 << 62, keysLength <= KeyFile.longest,
+            (flags & 1 == 1) == (keysLength > 0), flags != 2
         else { throw .corrupt(path: path, offset: 0) }
         return StoreFileHeader(
             mark: StoreFileMark(first: first, second: second), line: line,
             commitNumber: CommitNumber(commit), time: time, metadataLength: metadataLength,
-            metadataSum: metadataSum, contentLength: contentLength, contentSum: contentSum)
+            metadataSum: metadataSum, contentLength: contentLength, contentSum: contentSum,
+            keysLength: keysLength, sealsMetadata: flags & 2 == 2)
     }
 }
 

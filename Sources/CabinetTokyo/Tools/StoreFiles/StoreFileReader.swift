@@ -6,8 +6,10 @@ import CabinetBackend
 /// nothing in it changes.
 package final class StoreFileReader: Sendable {
     package let header: StoreFileHeader
-    /// `nil`: they are damaged.
+    /// As they stand in the file; `nil`: they are damaged.
     package let metadata: [UInt8]?
+    /// The keys of a sealed store; `nil`: it is not sealed, or they are damaged.
+    package let keys: KeyFile?
     /// As it was when the file was opened.
     let status: FileStatus
 
@@ -31,30 +33,55 @@ package final class StoreFileReader: Sendable {
         let front = try files.readBytes(length, from: file, at: 0)
         let header = try StoreFileHeader.decode(
             Array(front.prefix(StoreFileHeader.size)), path: path)
-        metadata = try Self.metadata(of: header, front, file, status, files)
+        func part(_ offset: UInt64, _ length: UInt32) throws(BackendError) -> [UInt8] {
+            let start = Int(offset)
+            let end = start + Int(length)
+            if front.count >= end { return Array(front[start..<end]) }
+            return try files.readBytes(Int(length), from: file, at: offset)
+        }
+        var metadata: [UInt8]?
+        var keys: KeyFile?
+        if header.metadataLength <= Self.longestMetadata, header.contentOffset <= status.size {
+            let bytes = try part(UInt64(StoreFileHeader.size), header.metadataLength)
+            let isRight = bytes.withUnsafeBytes { $0.checksum() } == header.metadataSum
+            metadata = isRight ? bytes : nil
+            if header.isSealed {
+                let bytes = try part(header.keysOffset, header.keysLength)
+                keys = try? KeyFile(bytes, path: path)
+            }
+        }
+        self.metadata = metadata
+        self.keys = keys
         self.header = header
         self.file = file
         self.status = status
         self.files = files
     }
 
-    private static func metadata(
-        of header: StoreFileHeader, _ front: [UInt8], _ file: OpenFile, _ status: FileStatus,
-        _ files: any FileLayer
-    ) throws(BackendError) -> [UInt8]? {
-        let start = StoreFileHeader.size
-        let length = Int(header.metadataLength)
-        guard length <= longestMetadata, header.contentOffset <= status.size else { return nil }
-        let bytes: [UInt8]
-        if front.count >= start + length {
-            bytes = Array(front[start..<start + length])
-        } else {
-            bytes = try files.readBytes(length, from: file, at: UInt64(start))
-        }
-        return bytes.withUnsafeBytes { $0.checksum() } == header.metadataSum ? bytes : nil
+    package var path: String { file.path }
+
+    /// The metadata as they were given. `nil`: they are damaged.
+    ///
+    /// - Parameter key: of a sealed file; not needed where its metadata stand in the open.
+    /// - Throws: ``BackendError/keyNeeded(path:)``, ``BackendError/wrongKey(path:)``,
+    ///   ``BackendError/encryptionUnavailable(path:)``.
+    package func metadata(key: StoreKey?) throws(BackendError) -> [UInt8]? {
+        guard header.sealsMetadata else { return metadata }
+        guard let key else { throw .keyNeeded(path: path) }
+        guard let keys else { return nil }
+        #if Encryption
+            return metadata(sealer: SodiumSealer(try keys.keys(key, path: path)))
+        #else
+            _ = (key, keys)
+            throw .encryptionUnavailable(path: path)
+        #endif
     }
 
-    package var path: String { file.path }
+    /// Likewise, by what seals the store.
+    func metadata(sealer: (any Sealer)?) -> [UInt8]? {
+        guard header.sealsMetadata, let metadata else { return metadata }
+        return sealer?.opened(metadata, boundTo: SealBinding(metadataOf: header.mark).bytes)
+    }
 
     /// Copies the content into the file at `path`, or only reads it where that is `nil`.
     /// - Returns: whether the content is what was written.
@@ -68,8 +95,8 @@ package final class StoreFileReader: Sendable {
         return sum == header.contentSum
     }
 
-    /// Makes a store of the content in the new directory at `directory`.
-    /// - Throws: ``BackendError/corrupt(path:offset:)`` if the content is damaged; then a part of it may be there.
+    /// Makes a store of the content in the new directory at `directory`, sealed as the file is.
+    /// - Throws: ``BackendError/corrupt(path:offset:)`` if the content or the keys are damaged; then a part of it may be there.
     package func unpack(into directory: String) throws {
         guard try unpack(into: directory, Pace()) else {
             throw BackendError.corrupt(path: path, offset: header.contentOffset)
@@ -78,12 +105,17 @@ package final class StoreFileReader: Sendable {
 
     /// Makes a store of the content in the new directory at `directory`: a snapshot without views,
     /// which opening makes.
-    /// - Returns: `false` if the content is damaged.
+    /// - Returns: `false` if the content or the keys are damaged.
     func unpack(into directory: String, _ pace: Pace) throws -> Bool {
         let paths = StorePaths(root: directory)
         try files.makeDirectory(directory)
-        guard header.contentLength > 0 else { return true }
+        guard header.contentLength > 0 || header.isSealed else { return true }
         try files.makeDirectory(paths.log)
+        if header.isSealed {
+            guard let keys else { return false }
+            try keys.write(to: paths.key, in: paths.log, files)
+        }
+        guard header.contentLength > 0 else { return true }
         guard try copyContent(to: paths.snapshot(header.commitNumber), pace) else { return false }
         try files.syncDirectory(paths.log)
         try files.syncDirectory(directory)

@@ -4,6 +4,7 @@ import CabinetBackend
 struct StoreFileSalvage {
     let directory: WorkingDirectory
     let files: any FileLayer
+    let key: StoreKey?
     let log: LogSink
     let pace: Pace
 
@@ -36,10 +37,14 @@ struct StoreFileSalvage {
         let decoded = try? SnapshotHeader.decode(head, path: path, expectedStoreID: nil)
         let commitNumber = decoded?.header.commitNumber ?? header?.commitNumber ?? 1
         let end = header.map { min($0.fileSize, size) } ?? size
+        if decoded?.header.isSealed ?? header?.isSealed ?? (key != nil) {
+            guard let keys = try keys(in: file, before: start, header) else { throw damage }
+            try keys.write(to: parts.key, in: parts.log, files)
+        }
         let part = try files.open(parts.snapshot(max(commitNumber, 1)), for: .replacing)
         _ = try files.copy(file, start..<end, to: part, at: 0, pace)
         do {
-            var report = try Salvage(from: parts.root, key: nil, files: files, pace).run(into: root)
+            var report = try Salvage(from: parts.root, key: key, files: files, pace).run(into: root)
             if report.lost.isEmpty {
                 // Header or metadata.
                 report.lost.append(StoreFinding(.damagedSnapshot, path: path, offset: 0))
@@ -51,7 +56,22 @@ struct StoreFileSalvage {
             return report
         } catch BackendError.noStore {
             throw damage
+        } catch BackendError.wrongKey {
+            throw BackendError.wrongKey(path: path)
         }
+    }
+
+    /// The keys of a sealed store, which end where the content begins.
+    private func keys(
+        in file: OpenFile, before end: UInt64, _ header: StoreFileHeader?
+    ) throws(BackendError) -> KeyFile? {
+        let start = header?.keysOffset ?? max(end, KeyFile.longest) - KeyFile.longest
+        let bytes = try files.readBytes(Int(end - start), from: file, at: start)
+        for place in bytes.indices {
+            if let keys = try? KeyFile(Array(bytes[place...]), path: file.path) { return keys }
+            if header != nil { break }
+        }
+        return nil
     }
 
     /// How far behind the front the content is looked for.

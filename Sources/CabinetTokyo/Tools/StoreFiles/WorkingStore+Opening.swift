@@ -10,6 +10,8 @@ extension WorkingStore {
         /// Whether the directory goes with the process.
         package var isTransient = false
         package var durability = Durability.full
+        /// The key of a sealed store; others after it may open the file, too.
+        package var keys: [StoreKey] = []
 
         package init() {}
     }
@@ -128,7 +130,7 @@ struct WorkingOpening {
         if let known, let header = known.header {
             (record.file, record.base) = (known, header.commitNumber)
         }
-        let backend = try open(root)
+        let backend = try open(root, of: record)
         do {
             let last = try backend.lastCommit()
             let hasEdits =
@@ -141,9 +143,7 @@ struct WorkingOpening {
             }
             if known != nil { try directory.write(record) }
             try use(backend)
-            let working = WorkingStore(
-                directory, in: directories, record, backend, durability: options.durability,
-                log: log)
+            let working = WorkingStore(self, record, backend)
             working.state.withLock { ($0.hasEdits, $0.looked) = (hasEdits, last) }
             let unsaved = WorkingStore.UnsavedCommits(last: last, standing: standing)
             return WorkingStore.Opened(working: working, unsaved: hasEdits ? unsaved : nil)
@@ -153,8 +153,29 @@ struct WorkingOpening {
         }
     }
 
-    private func open(_ root: String) throws(BackendError) -> TokyoBackend {
-        try TokyoBackend(path: root, durability: options.durability, log: log, files: files)
+    private func open(
+        _ root: String, of record: WorkingRecord
+    ) throws(BackendError) -> TokyoBackend {
+        // Errors about keys name what the caller knows.
+        let path = record.path.isEmpty ? root : record.path
+        let keys = options.keys.isEmpty ? [nil] : options.keys.map(Optional.some)
+        for (place, key) in keys.enumerated() {
+            do throws(BackendError) {
+                return try TokyoBackend(
+                    path: root, durability: options.durability, key: key, log: log, files: files)
+            } catch .wrongKey where place + 1 < keys.count {
+                continue
+            } catch .wrongKey {
+                throw .wrongKey(path: path)
+            } catch .keyNeeded {
+                throw .keyNeeded(path: path)
+            } catch .notEncrypted {
+                throw .notEncrypted(path: path)
+            } catch {
+                throw error
+            }
+        }
+        throw .wrongKey(path: path)
     }
 
     /// Unpacks the file into a generation that is new, or begins an empty store.
@@ -172,8 +193,7 @@ struct WorkingOpening {
         }
         // If it stays, the next opening removes it.
         try? files.removeTree(directory.store(former.generation))
-        let working = WorkingStore(
-            directory, in: directories, record, backend, durability: options.durability, log: log)
+        let working = WorkingStore(self, record, backend)
         return WorkingStore.Opened(working: working, unsaved: nil, report: report)
     }
 
@@ -188,12 +208,8 @@ struct WorkingOpening {
         try files.removeTree(root)
         do {
             let report = try fill(root, &record)
-            let backend = try open(root)
+            let backend = try open(root, of: record)
             if report != nil { record.base = try backend.lastCommit() }
-            if options.isTransient {
-                // It has no place: what was read is somebody else's.
-                (record.path, record.origin, record.file) = ("", .nothing, nil)
-            }
             return (record, backend, report)
         } catch {
             try? files.removeTree(root)
@@ -213,6 +229,9 @@ struct WorkingOpening {
         do {
             let reader = try StoreFileReader(record.path, files: files)
             header = reader.header
+            if !reader.header.isSealed, !options.keys.isEmpty {
+                throw BackendError.notEncrypted(path: record.path)
+            }
             record.file = WorkingRecord.KnownFile(reader.header, reader.status)
             record.base = reader.header.commitNumber
             if reader.metadata != nil, try reader.unpack(into: root, pace) {
@@ -227,7 +246,8 @@ struct WorkingOpening {
         try files.removeTree(root)
         record.origin = .damagedFile
         record.file = WorkingRecord.KnownFile(nil, status)
-        return try StoreFileSalvage(directory: directory, files: files, log: log, pace: pace)
-            .run(record.path, header, into: root)
+        return try StoreFileSalvage(
+            directory: directory, files: files, key: options.keys.first, log: log, pace: pace
+        ).run(record.path, header, into: root)
     }
 }

@@ -19,6 +19,7 @@ extension WorkingStore {
             var options = Options()
             (options.creates, options.isTransient) = (false, former.isTransient)
             options.durability = durability
+            options.keys = state.withLock { $0.keys }
             let opening = WorkingOpening(
                 directories: directories, directory: directory, options: options, log: log,
                 pace: Pace(reporter))
@@ -34,6 +35,7 @@ extension WorkingStore {
             state.withLock { state in
                 state = State(
                     record: record, backend: backend, looked: record.base,
+                    keys: state.keys, showsMetadata: state.showsMetadata,
                     former: former.generation)
             }
             reporter?.finish()

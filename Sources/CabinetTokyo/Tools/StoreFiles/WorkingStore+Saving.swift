@@ -101,8 +101,12 @@ extension WorkingStore {
         var isDone = false
         defer { if !isDone { try? files.remove(aside) } }
         let isEmpty = header.commitNumber == 0
+        let (backend, showsMetadata) = state.withLock { ($0.backend, $0.showsMetadata) }
+        let sealer = backend.files.sealer
         let written = try StoreFileWriter(
-            files: files, content: isEmpty ? nil : content, metadata: metadata
+            files: files, content: isEmpty ? nil : content, metadata: metadata,
+            keys: sealer == nil ? nil : KeyFile.read(backend.commitLog.paths.key, files),
+            sealer: showsMetadata ? nil : sealer
         ).write(header, to: aside, pace)
         files.copyPermissions(of: path, to: aside)
         try body(aside, written)
@@ -145,6 +149,8 @@ extension WorkingStore {
         state.withLock { state in
             state.looked = header.commitNumber
             state.hasEdits = false
+            // The file has the newest now.
+            state.keys = Array(state.keys.prefix(1))
         }
     }
 

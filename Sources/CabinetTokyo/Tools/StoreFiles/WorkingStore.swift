@@ -37,20 +37,26 @@ package final class WorkingStore: Sendable {
         /// Commits up to this one have been looked at for edits behind the base.
         var looked: CommitNumber
         var hasEdits = false
+        /// What opens the store, and after it what opened the file before the key was changed.
+        var keys: [StoreKey] = []
+        /// Whether a sealed file's metadata stand in the open.
+        var showsMetadata = false
         /// Of a generation before this one, whose store is still open.
         var former: UInt64?
     }
 
-    init(
-        _ directory: WorkingDirectory, in directories: WorkingDirectories, _ record: WorkingRecord,
-        _ backend: TokyoBackend, durability: Durability, log: LogSink
-    ) {
-        files = directories.files
-        self.directories = directories
-        self.directory = directory
-        self.durability = durability
-        self.log = log
-        state = Guarded(State(record: record, backend: backend, looked: record.base))
+    init(_ opening: WorkingOpening, _ record: WorkingRecord, _ backend: TokyoBackend) {
+        files = opening.directories.files
+        directories = opening.directories
+        directory = opening.directory
+        durability = opening.options.durability
+        log = opening.log
+        var state = State(record: record, backend: backend, looked: record.base)
+        state.keys = opening.options.keys
+        if let header = record.file?.header, header.isSealed {
+            state.showsMetadata = !header.sealsMetadata
+        }
+        self.state = Guarded(state)
     }
 
     var record: WorkingRecord { state.withLock { $0.record } }
@@ -66,6 +72,27 @@ package final class WorkingStore: Sendable {
 
     /// The header of the file as it was last read or written here; `nil`: there was none.
     package var fileHeader: StoreFileHeader? { record.file?.header }
+
+    /// What the file says of itself; `nil`: there is none, or they are damaged.
+    package var metadata: [UInt8]? {
+        guard let path, let reader = try? StoreFileReader(path, files: files) else { return nil }
+        return reader.metadata(sealer: backend.files.sealer)
+    }
+
+    /// Whether metadata stand in the open where the store is sealed. Saves go by it.
+    package var showsMetadata: Bool {
+        get { state.withLock { $0.showsMetadata } }
+        set { state.withLock { $0.showsMetadata = newValue } }
+    }
+
+    /// Replaces the key of the store; that of the file with the next save.
+    /// - Throws: as ``TokyoBackend/rotateKey(to:)``.
+    package func rotateKey(to key: StoreKey) throws(BackendError) {
+        try changing.withLock { () throws(BackendError) in
+            try backend.rotateKey(to: key)
+            state.withLock { $0.keys.insert(key, at: 0) }
+        }
+    }
 
     // MARK: Edits
 
