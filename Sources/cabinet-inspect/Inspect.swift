@@ -18,7 +18,12 @@ struct Inspect {
                     .map { Program.plain(String($0)) + "\n" }
                 show(clear + lines.joined())
             }, show: isSeen ? show : nil,
-            ask: { prompt in getpass(prompt).map { String(cString: $0) } })
+            ask: { prompt in
+                // Without a terminal it would read standard input, and take its end for an empty answer.
+                guard let terminal = FileHandle(forReadingAtPath: "/dev/tty") else { return nil }
+                try? terminal.close()
+                return getpass(prompt).map { String(cString: $0) }
+            })
         exit(await program.run(Array(CommandLine.arguments.dropFirst())).rawValue)
     }
 }

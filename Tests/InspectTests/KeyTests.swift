@@ -32,6 +32,16 @@ struct KeyTests {
         #expect(!FileManager.default.fileExists(atPath: store.directory + "/To"))
     }
 
+    /// Once, standard input without a terminal was taken for an empty passphrase.
+    @Test func anEmptyPassphraseSealsNothing() async throws {
+        try store.make()
+        let to = store.directory + "/To"
+        let program = Program(print: { _ in }, say: { _ in }, ask: { _ in "" })
+        let status = await program.run(["encrypt", store.path, to, "--ask-passphrase"])
+        #expect(status != .sound)
+        #expect(!FileManager.default.fileExists(atPath: to))
+    }
+
     #if Encryption
         @Test func aStoreIsTheSameSealedAndBack() async throws {
             try store.make()

@@ -53,7 +53,8 @@ public enum StoreCopyError: Error, Hashable, Sendable {
 extension StoreCopyError: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .isEmpty(let location): "There is nothing to copy at \(location)."
+        case .isEmpty(let location):
+            "There is no save to copy at \(location); a program that opens a directory of 2010 for writing makes one."
         case .isNotEmpty(let location):
             "There is a store at \(location) already. Name another place."
         case .isDifferent(let table, let place?):

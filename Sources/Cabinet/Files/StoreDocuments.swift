@@ -17,8 +17,10 @@
 
         open override func read(from url: URL, ofType typeName: String) throws {
             if let file, file.url == url { return try file.revert() }
-            try file?.close(discardingEdits: true)
-            file = try StoreFile(url, classes: classes, creating: false)
+            let found = try StoreFile(url, classes: classes, creating: false)
+            let former = file
+            file = found
+            try former?.close(discardingEdits: true)
         }
 
         open override func writeSafely(

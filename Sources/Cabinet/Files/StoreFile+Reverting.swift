@@ -6,7 +6,8 @@ extension StoreFile {
     /// Goes back to the file as it is now: what it has not goes, with pending changes and steps of undo.
     ///
     /// ``store`` and ``container`` are others afterwards; the former are closed, and their objects are plain
-    /// ones. The delegate moves on to the new store.
+    /// ones. The delegate moves on to the new store; its author and the settings of its undo history are as
+    /// at first.
     /// - Parameter progress: shows how far it is, and cancels it.
     /// - Throws: ``StoreError/fileMissing(path:)``, ``StoreError/noFile``, and as opening the file. Nothing has
     ///   changed then.

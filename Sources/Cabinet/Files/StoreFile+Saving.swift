@@ -31,14 +31,15 @@ extension StoreFile {
     ) async throws {
         try await store.saveInBackground(isolation: isolation)
         let metadata = try prepareToSave(needsPlace: true)
-        let before = self.metadata
+        let (before, shown) = (self.metadata, store)
         let (working, reporter) = (working, ProgressReporter(progress))
         try await Self.onOtherThread {
             try Self.translating {
                 try working.save(metadata.encoded(), overwriting: overwriting, reporter)
             }
         }
-        didSave(metadata, of: before)
+        // A revert meanwhile has its own state.
+        if shown === store { didSave(metadata, of: before) }
     }
 
     /// Saves the document as another file, which it is from now on.
@@ -105,8 +106,11 @@ extension StoreFile {
 
     /// - Parameter before: the metadata that became `saved`. What was edited meanwhile stays edited.
     private func didSave(_ saved: StoreFileMetadata, of before: StoreFileMetadata) {
-        let isAsBefore = metadata == before
-        var shown = isAsBefore ? saved : metadata
+        var (shown, former) = (metadata, before)
+        // Another save may have come between.
+        (shown.modified, former.modified) = (nil, nil)
+        let isAsBefore = shown == former
+        shown = isAsBefore ? saved : metadata
         shown.modified = working.fileHeader?.date ?? shown.modified
         metadata = shown
         isMetadataEdited = !isAsBefore

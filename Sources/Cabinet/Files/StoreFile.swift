@@ -63,7 +63,7 @@ public final class StoreFile {
     ///   - classes: as of ``Store/init(directory:classes:migrations:durability:access:key:versioning:log:)``,
     ///     like what follows.
     ///   - migrations: what is to run once in the life of the store.
-    ///   - creating: `false`: the file must be there.
+    ///   - creating: `false`: the file must be there, or edits of it that were left unsaved.
     ///   - discardingUnsavedEdits: whether what was not saved when the file was last in use goes.
     ///   - durability: how safe `store.save()` is in the working directory; saves of the file are always
     ///     on the device.

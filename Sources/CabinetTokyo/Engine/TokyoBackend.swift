@@ -155,7 +155,8 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
         self.log = log
         let opening = Opening(
             files: files, paths: logPaths, durability: durability,
-            access: follows ? .readOnly : access, log: log, newKeys: sealing.newKeys)
+            access: follows ? .readOnly : access, log: log, newKeys: sealing.newKeys,
+            hasKey: key != nil)
         let opened = try follows ? FollowerOpening(opening).open() : opening.open()
         isFollower = self.access == .readOnly && !opened.isLegacy
         paths = opened.copies.map { StorePaths(root: $0.directory) } ?? logPaths

@@ -60,10 +60,16 @@ extension SystemFiles {
 
     package func copyPermissions(of path: String, to newPath: String) {
         var status = stat()
-        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-            status.st_uid == geteuid()
-        else { return }
-        _ = chmod(newPath, status.st_mode & 0o777)
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+        // The owner stays only where the system lets it be given away; that of another group would get what was
+        // meant for the former one.
+        if chown(newPath, status.st_uid, status.st_gid) != 0 {
+            _ = chown(newPath, .max, status.st_gid)
+        }
+        var new = stat()
+        guard lstat(newPath, &new) == 0 else { return }
+        let isOfGroup = new.st_gid == status.st_gid
+        _ = chmod(newPath, status.st_mode & (isOfGroup ? 0o777 : 0o707))
     }
 
     package func resolved(_ path: String) -> String {

@@ -11,6 +11,8 @@ struct Opening {
     let log: LogSink
     /// The keys of a store that is to be sealed, if nothing was ever saved in it.
     var newKeys: KeyFile?
+    /// Whether a key was given.
+    var hasKey = false
     /// Whether `paths` are those of copies that only this process uses.
     var isOfCopies = false
 
@@ -77,7 +79,7 @@ struct Opening {
                     ? .logMissing(path: paths.root) : .busy(path: paths.root, holder: "")
             }
             if let legacy = try LegacyDirectory(files: files, paths: paths) {
-                if newKeys != nil { throw .notEncrypted(path: paths.root) }
+                if hasKey { throw .notEncrypted(path: paths.root) }
                 return try legacy.open(self)
             }
             guard access == .readWrite else { throw .noStore(path: paths.root) }

@@ -35,13 +35,24 @@ package struct KeyFile: Equatable {
     package static func read(
         _ path: String, _ files: any FileLayer
     ) throws(BackendError) -> KeyFile? {
-        guard let status = try files.status(of: path) else { return nil }
-        guard status.isFile else { throw .pathTaken(path: path) }
-        guard status.size <= longest, status.size >= UInt64(headSize + 4) else {
-            throw .corrupt(path: path, offset: 0)
+        var former: UInt64?
+        while true {
+            guard let status = try files.status(of: path) else { return nil }
+            guard status.isFile else { throw .pathTaken(path: path) }
+            do throws(BackendError) {
+                guard status.size <= longest, status.size >= UInt64(headSize + 4) else {
+                    throw .corrupt(path: path, offset: 0)
+                }
+                let file = try files.open(path, for: .reading)
+                return try KeyFile(
+                    try files.readBytes(Int(status.size), from: file, at: 0), path: path)
+            } catch .corrupt where former != status.inode {
+                // One that is replaced is overwritten: another look finds the new one.
+                former = status.inode
+            } catch {
+                throw error
+            }
         }
-        let file = try files.open(path, for: .reading)
-        return try KeyFile(try files.readBytes(Int(status.size), from: file, at: 0), path: path)
     }
 
     private init(bytes: [UInt8]) { self.bytes = bytes }

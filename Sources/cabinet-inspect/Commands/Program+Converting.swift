@@ -15,6 +15,9 @@ extension Program {
         if invocation.command == .encrypt { (reader.key, targetKey) = (nil, key) }
         let source = try reader.openToRead(from)
         defer { try? source.close() }
+        guard try source.lastCommit() > .none else {
+            throw StoreCopyError.isEmpty(location: source.location)
+        }
         // A directory of something else, or a store of 2010.
         if case .directory(let path) = to, to.isTaken,
             !StoreAddress.directory(path + "/Journal").isTaken

@@ -32,6 +32,7 @@ extension Program {
 
     private func askedKey(_ prompt: String, repeating: Bool) throws -> StoreKey {
         guard let text = ask?(prompt) else { throw KeyFileError.nobodyToAsk }
+        if repeating, text.isEmpty { throw KeyFileError.empty }
         if repeating, ask?("The same again: ") != text { throw KeyFileError.different }
         return .passphrase(text)
     }
@@ -65,6 +66,7 @@ enum KeyFileError: Error, Hashable, Sendable, CustomStringConvertible {
     case noKey(String)
     case nobodyToAsk
     case different
+    case empty
 
     var description: String {
         switch self {
@@ -73,6 +75,7 @@ enum KeyFileError: Error, Hashable, Sendable, CustomStringConvertible {
             "The file \(path) is no key: it has neither 32 bytes nor 64 hexadecimal digits."
         case .nobodyToAsk: "There is no terminal to ask for a passphrase at."
         case .different: "The two passphrases differ."
+        case .empty: "An empty passphrase is none."
         }
     }
 }

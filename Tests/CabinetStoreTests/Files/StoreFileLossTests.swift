@@ -102,6 +102,81 @@ struct StoreFileLossTests {
         #expect(try workingDirectories.map(\.lastPathComponent) == [left.lastPathComponent])
     }
 
+    /// Once, it was swept away, as its name has the form of theirs.
+    @Test func aDirectoryOfAnotherProgramIsLeftAlone() throws {
+        let other = desk.url("Working").appending(path: "00000000deadbeef")
+        try FileManager.default.createDirectory(at: other, withIntermediateDirectories: true)
+        try Data("a".utf8).write(to: other.appending(path: "a"))
+        try leaveEdits()
+        try desk.open(discarding: true).close()
+        #expect(try workingDirectories.map(\.lastPathComponent) == ["00000000deadbeef"])
+        #expect(try Data(contentsOf: other.appending(path: "a")) == Data("a".utf8))
+    }
+
+    /// Once, a copy took them, and a revert of it ended them.
+    @Test func editsOfAFileWhoseVolumeIsAwayStayItsOwn() throws {
+        let (stick, away) = (desk.url("Stick"), desk.url("Away"))
+        try FileManager.default.createDirectory(at: stick, withIntermediateDirectories: true)
+        let file = try desk.open("Stick/Notes.cabinet")
+        let page = NotePage(1, "one")
+        file.store.insert(page)
+        try file.save()
+        page.text = "two"
+        try file.store.save()
+        try file.close()
+        try FileManager.default.copyItem(
+            at: desk.url("Stick/Notes.cabinet"), to: desk.url("Copy.cabinet"))
+        try FileManager.default.moveItem(at: stick, to: away)
+        let copy = try desk.open("Copy.cabinet")
+        #expect(copy.unsavedEdits == nil)
+        #expect(try Desk.pages(in: copy.store) == [1: "one"])
+        try copy.close()
+        try FileManager.default.moveItem(at: away, to: stick)
+        let again = try desk.open("Stick/Notes.cabinet")
+        #expect(try Desk.pages(in: again.store) == [1: "two"])
+        try again.close()
+    }
+
+    @Test func aNewDocumentHasNothingToGoBackTo() throws {
+        let file = try desk.open()
+        file.store.insert(NotePage(1, "one"))
+        try file.store.save()
+        #expect(throws: StoreError.noFile) { try file.revert() }
+        #expect(try Desk.pages(in: file.store) == [1: "one"])
+        try file.close()
+    }
+
+    /// Once, dropping the table of a stale index was an edit.
+    @Test func indexesThatAreMadeAnewAreNoEdits() throws {
+        try leaveEdits()
+        let file = try desk.open()
+        try file.save()
+        try file.close()
+        let plain = try StoreFile(
+            desk.url(), classes: [PlainPage.self], workingDirectory: desk.url("Working"),
+            log: .none)
+        for page in try plain.store.objects(of: PlainPage.self) { page.text = "three" }
+        try plain.save()
+        try plain.close()
+        let again = try desk.open()
+        try again.store.indexes.build()
+        #expect(!again.isEdited)
+        try again.close()
+        #expect(try workingDirectories.isEmpty)
+    }
+
+    /// Once, what was shared with a group was its writer's alone after a save.
+    @Test func aFileKeepsItsPermissions() throws {
+        try leaveEdits()
+        let path = desk.url().path(percentEncoded: false)
+        try FileManager.default.setAttributes([.posixPermissions: 0o664], ofItemAtPath: path)
+        let file = try desk.open()
+        try file.save(overwriting: true)
+        try file.close()
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        #expect(attributes[.posixPermissions] as? Int == 0o664)
+    }
+
     /// Once, they were taken back by the end of the save.
     @MainActor
     @Test func metadataThatAreEditedDuringASaveStayEdited() async throws {
@@ -148,4 +223,14 @@ struct StoreFileLossTests {
         try again.close()
         #expect(try desk.pages()?[1_000] == "new")
     }
+}
+
+/// The page of a program that does not know its index.
+private final class PlainPage: StoredObject {
+    @Field var number = 0
+    @Field var text = ""
+    @Many(inverse: \PlainPage.chapter) var pages: [PlainPage]
+    @One var chapter: PlainPage?
+
+    override class var storageName: String { "NotePage" }
 }

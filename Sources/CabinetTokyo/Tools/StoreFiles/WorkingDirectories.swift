@@ -21,6 +21,8 @@ package struct WorkingDirectories: Sendable {
         var path: String
         /// `nil`: it has none, so it is being made or removed.
         var record: WorkingRecord?
+        /// Whether its record cannot be read, and stands as one of no file.
+        var isDamaged = false
     }
 
     /// Calls `body` while no other user looks for directories, makes or removes them.
@@ -42,6 +44,8 @@ package struct WorkingDirectories: Sendable {
     private static let patience = 5_000
     private static let pause: UInt32 = 2_000
 
+    /// Those that are of store files: a directory of another program's, which may have a name of the same form, is
+    /// none. One with a damaged record stays, as the store beside it may hold what no file has.
     /// - Throws: what listing and reading throw.
     func entries() throws(BackendError) -> [Entry] {
         guard try files.status(of: path) != nil else { return [] }
@@ -49,7 +53,17 @@ package struct WorkingDirectories: Sendable {
         for name in try files.list(path) where StorePaths.number(in: name, after: "") != nil {
             let inner = path + "/" + name
             guard try files.status(of: inner)?.isDirectory == true else { continue }
-            entries.append(Entry(path: inner, record: try Self.record(in: inner, files)))
+            var entry = Entry(path: inner, record: try Self.record(in: inner, files))
+            if entry.record == nil {
+                let names = try files.list(inner)
+                guard names.contains("Record") || names.allSatisfy(WorkingDirectory.isOwn) else {
+                    continue
+                }
+                if names.contains("Record") {
+                    (entry.record, entry.isDamaged) = (WorkingRecord(path: ""), true)
+                }
+            }
+            entries.append(entry)
         }
         return entries
     }
@@ -61,17 +75,12 @@ package struct WorkingDirectories: Sendable {
         }
     }
 
-    /// A record that is damaged or of a newer format counts as one of no file: this program does not touch it, as
-    /// the store beside it may hold what no file has. `nil`: there is none.
+    /// A record of a newer format counts as one of no file: this program does not touch it.
     private static func record(
         in path: String, _ files: any FileLayer
     ) throws(BackendError) -> WorkingRecord? {
         do throws(BackendError) {
-            let record = try WorkingDirectory.record(in: path, files)
-            if record == nil, try WorkingDirectory.hasRecord(in: path, files) {
-                return WorkingRecord(path: "")
-            }
-            return record
+            return try WorkingDirectory.record(in: path, files)
         } catch .newerFormat {
             return WorkingRecord(path: "")
         } catch {

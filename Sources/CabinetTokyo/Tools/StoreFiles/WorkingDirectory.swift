@@ -43,9 +43,9 @@ final class WorkingDirectory: Sendable {
     /// The name of an unfinished file beside the one that it is to replace; no other directory has it.
     var asideName: String { ".cabinet-" + (path.split(separator: "/").last ?? "") + ".new" }
 
-    /// Whether there is a record, damaged or not.
-    static func hasRecord(in path: String, _ files: any FileLayer) throws(BackendError) -> Bool {
-        try files.status(of: path + "/Record") != nil
+    /// Whether something of that name is a part of such a directory.
+    static func isOwn(_ name: String) -> Bool {
+        ["Record", "Record.new", "Content", "Damaged"].contains(name) || name.hasPrefix("Store-")
     }
 
     /// `nil`: there is none, or it is damaged.

@@ -34,7 +34,7 @@ extension WorkingStore {
     ) throws -> Opened {
         let pace = Pace(reporter)
         let (directory, found) = try claim(
-            path, directories, isTransient: options.isTransient)
+            path, directories, isTransient: options.isTransient, log)
         let opening = WorkingOpening(
             directories: directories, directory: directory, options: options, log: log, pace: pace)
         do {
@@ -49,10 +49,16 @@ extension WorkingStore {
     /// The directory of the file at `path`, locked, and its record; or a new one. One that goes with the process
     /// has nothing to do with what others have of the file.
     private static func claim(
-        _ path: String, _ directories: WorkingDirectories, isTransient: Bool
+        _ path: String, _ directories: WorkingDirectories, isTransient: Bool, _ log: LogSink
     ) throws -> (WorkingDirectory, WorkingRecord?) {
         try directories.withLock {
             let entries = try directories.entries()
+            for entry in entries where entry.isDamaged {
+                log(
+                    .error,
+                    "\(entry.path)/Record cannot be read: of which file the store beside it has edits is not known."
+                )
+            }
             defer { directories.sweep(entries) }
             func lock(_ entry: WorkingDirectories.Entry) throws(BackendError) -> WorkingDirectory? {
                 try WorkingDirectory(locking: entry.path, files: directories.files)
@@ -81,12 +87,18 @@ extension WorkingStore {
         }
     }
 
-    /// Whether the file of `record` now stands at `path`: it has its mark, and its own place is empty.
+    /// Whether the file of `record` now stands at `path`: it has its mark, and its own place is empty, though the
+    /// volume of that place is there; or it is that file.
     private static func wasMoved(
         _ record: WorkingRecord, to path: String, _ files: any FileLayer
     ) throws -> Bool {
-        guard let header = record.file?.header, !record.path.isEmpty,
-            try files.status(of: record.path) == nil,
+        guard let file = record.file, let header = file.header, !record.path.isEmpty,
+            try files.status(of: record.path) == nil, let status = try files.status(of: path)
+        else { return false }
+        let place = try? files.status(of: WorkingDirectory.directory(of: record.path))
+        guard
+            place?.device == file.device
+                || (status.device == file.device && status.inode == file.inode),
             let reader = try? StoreFileReader(path, files: files)
         else { return false }
         return reader.header.mark == header.mark
@@ -133,9 +145,10 @@ struct WorkingOpening {
         let backend = try open(root, of: record)
         do {
             let last = try backend.lastCommit()
+            var followers: Set<TableNumber> = []
             let hasEdits =
                 try last > record.base
-                && WorkingStore.hasEdits(in: backend, after: record.base)
+                && WorkingStore.hasEdits(in: backend, after: record.base, &followers)
             // What a power cut has taken back, the file has.
             guard last >= record.base, hasEdits || standing == .same else {
                 try backend.close()
@@ -144,7 +157,9 @@ struct WorkingOpening {
             if known != nil { try directory.write(record) }
             try use(backend)
             let working = WorkingStore(self, record, backend)
-            working.state.withLock { ($0.hasEdits, $0.looked) = (hasEdits, last) }
+            working.state.withLock {
+                ($0.hasEdits, $0.looked, $0.followers) = (hasEdits, last, followers)
+            }
             let unsaved = WorkingStore.UnsavedCommits(last: last, standing: standing)
             return WorkingStore.Opened(working: working, unsaved: hasEdits ? unsaved : nil)
         } catch {
@@ -183,7 +198,9 @@ struct WorkingOpening {
         _ former: WorkingRecord, _ use: (TokyoBackend) throws -> Void
     ) throws -> WorkingStore.Opened {
         let (record, backend, report) = try unpack(former)
+        let followers: Set<TableNumber>
         do {
+            followers = try WorkingStore.followers(in: backend)
             try use(backend)
             try directory.write(record)
         } catch {
@@ -194,6 +211,7 @@ struct WorkingOpening {
         // If it stays, the next opening removes it.
         try? files.removeTree(directory.store(former.generation))
         let working = WorkingStore(self, record, backend)
+        working.state.withLock { $0.followers = followers }
         return WorkingStore.Opened(working: working, unsaved: nil, report: report)
     }
 

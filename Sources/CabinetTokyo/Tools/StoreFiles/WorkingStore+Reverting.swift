@@ -14,7 +14,8 @@ extension WorkingStore {
             let former = record
             guard !former.path.isEmpty else { throw Refusal.noFile }
             guard try files.status(of: former.path) != nil else {
-                throw Refusal.standing(.missing, path: former.path)
+                throw former.file == nil
+                    ? Refusal.noFile : Refusal.standing(.missing, path: former.path)
             }
             var options = Options()
             (options.creates, options.isTransient) = (false, former.isTransient)

@@ -146,7 +146,9 @@ extension WorkingStore {
             record.file = WorkingRecord.KnownFile(header, status)
             record.base = header.commitNumber
         }
+        let followers = try Self.followers(in: backend)
         state.withLock { state in
+            state.followers = followers
             state.looked = header.commitNumber
             state.hasEdits = false
             // The file has the newest now.

@@ -37,6 +37,8 @@ package final class WorkingStore: Sendable {
         /// Commits up to this one have been looked at for edits behind the base.
         var looked: CommitNumber
         var hasEdits = false
+        /// The tables that follow from records, those too that are gone since.
+        var followers: Set<TableNumber> = []
         /// What opens the store, and after it what opened the file before the key was changed.
         var keys: [StoreKey] = []
         /// Whether a sealed file's metadata stand in the open.
@@ -79,6 +81,11 @@ package final class WorkingStore: Sendable {
         return reader.metadata(sealer: backend.files.sealer)
     }
 
+    /// The file that was read is somebody else's: the store has none.
+    package func forgetFile() {
+        state.withLock { ($0.record.path, $0.record.origin, $0.record.file) = ("", .nothing, nil) }
+    }
+
     /// Whether metadata stand in the open where the store is sealed. Saves go by it.
     package var showsMetadata: Bool {
         get { state.withLock { $0.showsMetadata } }
@@ -105,7 +112,8 @@ package final class WorkingStore: Sendable {
                 if !state.hasEdits {
                     let last = try state.backend.lastCommit()
                     state.hasEdits = try Self.hasEdits(
-                        in: state.backend, after: max(state.record.base, state.looked))
+                        in: state.backend, after: max(state.record.base, state.looked),
+                        &state.followers)
                     state.looked = last
                 }
                 return state.hasEdits
@@ -115,16 +123,15 @@ package final class WorkingStore: Sendable {
 
     /// Whether commits after `commit` have changed records or named buffers. Classes that a program
     /// declares, indexes and history follow from what was opened.
+    ///
+    /// - Parameter followers: the tables that were known to follow, of which some may be gone; then also those
+    ///   that are there now.
     static func hasEdits(
-        in backend: TokyoBackend, after commit: CommitNumber
+        in backend: TokyoBackend, after commit: CommitNumber, _ followers: inout Set<TableNumber>
     ) throws(BackendError) -> Bool {
+        followers.formUnion(try Self.followers(in: backend))
         let last = try backend.lastCommit()
         guard last > commit else { return false }
-        var followers: Set<TableNumber> = [.catalog]
-        for table in try backend.tables()
-        where !table.flags.isDisjoint(with: [.derived, .keepsHistory]) {
-            followers.insert(table.number)
-        }
         do throws(BackendError) {
             let cursor = try backend.changes(after: commit)
             while let changes = try cursor.next() {
@@ -134,8 +141,10 @@ package final class WorkingStore: Sendable {
                     case .putRow(let table, _, _), .deleteRow(let table, _),
                         .putKey(let table, _, _), .deleteKey(let table, _):
                         if !followers.contains(table) { isEdit = true }
-                    case .drop: isEdit = true
-                    case .define, .note, .unknown: break
+                    case .drop(let table): if !followers.contains(table) { isEdit = true }
+                    case .define(let table):
+                        if table.follows { followers.insert(table.number) }
+                    case .note, .unknown: break
                     }
                 }
                 if isEdit { return true }
@@ -147,6 +156,13 @@ package final class WorkingStore: Sendable {
         } catch {
             throw error
         }
+    }
+
+    /// The tables of a store whose entries follow from others.
+    static func followers(in backend: TokyoBackend) throws(BackendError) -> Set<TableNumber> {
+        var numbers: Set<TableNumber> = [.catalog]
+        for table in try backend.tables() where table.follows { numbers.insert(table.number) }
+        return numbers
     }
 
     /// What has become of the file since it was last read or written here.
@@ -175,4 +191,9 @@ package final class WorkingStore: Sendable {
             throw error
         }
     }
+}
+
+extension TableDefinition {
+    /// Whether what it has follows from other tables, or from what these had.
+    fileprivate var follows: Bool { !flags.isDisjoint(with: [.derived, .keepsHistory]) }
 }
