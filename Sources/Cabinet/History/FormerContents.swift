@@ -4,7 +4,7 @@ import CabinetBackend
 /// that the first of these has replaced.
 ///
 /// A place that a commit changes without saying what stood there is not known. `Sendable`: a value.
-struct FormerContents<Place: Hashable & Sendable>: Sendable {
+struct FormerContents<Place: FormerPlace>: Sendable {
     private struct Entry: Sendable {
         let place: Place
         let commit: CommitNumber
@@ -31,7 +31,10 @@ struct FormerContents<Place: Hashable & Sendable>: Sendable {
     }
 
     private var entries: [Entry] = []
-    private var places: [Place: Int] = [:]
+    /// The entries by place, a hash table of which half is free at least: spread and index, 1 more; 0: free.
+    private var slots: [UInt64] = []
+    /// The entry that was noted last: a commit says of one place twice in a row what it does there.
+    private var latest = 0
     private var bytes: [UInt8] = []
 
     var isEmpty: Bool { entries.isEmpty }
@@ -63,13 +66,51 @@ struct FormerContents<Place: Hashable & Sendable>: Sendable {
     }
 
     private mutating func index(of place: Place, _ commit: CommitNumber) -> Int {
-        if let known = places[place] { return known }
-        places[place] = entries.count
+        if latest < entries.count, entries[latest].place == place { return latest }
+        if let known = find(place) {
+            latest = known
+            return known
+        }
+        latest = entries.count
         entries.append(Entry(place: place, commit: commit))
-        return entries.count - 1
+        if slots.count < 2 * entries.count {
+            slots = [UInt64](repeating: 0, count: max(16, 2 * slots.count))
+            for index in entries.indices { enter(index) }
+        } else {
+            enter(latest)
+        }
+        return latest
     }
 
-    func contains(_ place: Place) -> Bool { places[place] != nil }
+    private mutating func enter(_ index: Int) {
+        let spread = entries[index].place.spread
+        var slot = slot(of: spread)
+        while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
+        slots[slot] = UInt64(spread) << 32 | UInt64(index + 1)
+    }
+
+    private func slot(of spread: UInt32) -> Int {
+        Int(spread) >> (32 - slots.count.trailingZeroBitCount)
+    }
+
+    private func find(_ place: Place) -> Int? {
+        if slots.isEmpty { return nil }
+        let spread = place.spread
+        var slot = slot(of: spread)
+        while slots[slot] != 0 {
+            let index = Int(slots[slot] & 0xFFFF_FFFF) - 1
+            if slots[slot] >> 32 == spread, Place.isSpreadExact || entries[index].place == place {
+                return index
+            }
+            slot = (slot + 1) & (slots.count - 1)
+        }
+        return nil
+    }
+
+    func contains(_ place: Place) -> Bool { find(place) != nil }
+
+    /// Whether something stands there as of the end of the look, for an entry of which that is known.
+    func isThereNow(at index: Int) -> Bool { entries[index].isThereNow ?? false }
 
     /// The places that commits up to one have changed first.
     func places(upTo last: CommitNumber) -> some Sequence<Place> {
@@ -105,7 +146,7 @@ struct FormerContents<Place: Hashable & Sendable>: Sendable {
     func withContent<Result>(
         of place: Place, _ body: (Content) throws(BackendError) -> Result
     ) throws(BackendError) -> Result {
-        guard let index = places[place] else { return try body(.same) }
+        guard let index = find(place) else { return try body(.same) }
         return try withContent(at: index, body)
     }
 
@@ -125,4 +166,22 @@ struct FormerContents<Place: Hashable & Sendable>: Sendable {
     }
 
     func place(at index: Int) -> Place { entries[index].place }
+}
+
+/// A row or a name.
+protocol FormerPlace: Hashable, Sendable {
+    /// Differs from place to place, in the higher bits at least.
+    var spread: UInt32 { get }
+    /// Whether it differs in any case.
+    static var isSpreadExact: Bool { get }
+}
+
+extension RowID: FormerPlace {
+    var spread: UInt32 { rawValue &* 0x9E37_79B1 }
+    static var isSpreadExact: Bool { true }
+}
+
+extension [UInt8]: FormerPlace {
+    var spread: UInt32 { UInt32(truncatingIfNeeded: hashValue) }
+    static var isSpreadExact: Bool { false }
 }

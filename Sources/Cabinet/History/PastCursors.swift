@@ -1,6 +1,7 @@
 import CabinetBackend
 
-/// A walk over the rows of a ``PastReader``: those that have not changed since, then the others.
+/// A walk over the rows of a ``PastReader``: those that are there now, too, in the order of the base, then the
+/// others.
 final class PastRecordCursor: RecordCursor {
     private let base: any RecordCursor
     private let changed: FormerContents<RowID>
@@ -18,9 +19,9 @@ final class PastRecordCursor: RecordCursor {
                 isBehindBase = true
                 break
             }
-            if takeUnchanged(run) { return true }
+            if try takeFound(run) { return true }
         }
-        return try takeChanged(run)
+        return try takeMissing(run)
     }
 
     func nextAhead(_ run: RecordRun) throws(BackendError) -> Bool? {
@@ -29,26 +30,35 @@ final class PastRecordCursor: RecordCursor {
                 run.removeAll()
                 return nil
             }
-            if !isThere { isBehindBase = true } else if takeUnchanged(run) { return true }
+            if !isThere { isBehindBase = true } else if try takeFound(run) { return true }
         }
-        return try takeChanged(run)
+        return try takeMissing(run)
     }
 
-    /// `false` if all that was found has changed since.
-    private func takeUnchanged(_ run: RecordRun) -> Bool {
+    /// `false` if nothing that was found was there then.
+    private func takeFound(_ run: RecordRun) throws(BackendError) -> Bool {
         run.removeAll()
         while let (row, value) = found.next() {
-            if !changed.contains(row) { run.append(row, value) }
+            try changed.withContent(of: row) { content throws(BackendError) in
+                switch content {
+                case .same: run.append(row, value)
+                case .value(let bytes): run.append(row, bytes)
+                case .absent: break
+                case .unknown(let commit): throw .changesGone(oldest: commit)
+                }
+            }
         }
         return !run.isEmpty
     }
 
-    private func takeChanged(_ run: RecordRun) throws(BackendError) -> Bool {
+    private func takeMissing(_ run: RecordRun) throws(BackendError) -> Bool {
         run.removeAll()
         while next < changed.count, !run.isFull {
-            let row = changed.place(at: next)
-            try changed.withContent(at: next) { content throws(BackendError) in
-                if case .value(let bytes) = content { run.append(row, bytes) }
+            if !changed.isThereNow(at: next) {
+                let row = changed.place(at: next)
+                try changed.withContent(at: next) { content throws(BackendError) in
+                    if case .value(let bytes) = content { run.append(row, bytes) }
+                }
             }
             next += 1
         }

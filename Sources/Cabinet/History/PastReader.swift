@@ -86,7 +86,7 @@ final class PastReader: PastReading {
 
     /// `nil`: the base has it.
     private static func take(
-        _ content: FormerContents<some Hashable & Sendable>.Content, into buffer: DataBuffer
+        _ content: FormerContents<some FormerPlace>.Content, into buffer: DataBuffer
     ) throws(BackendError) -> Bool? {
         switch content {
         case .same: return nil

@@ -56,7 +56,7 @@ import Foundation
             try store.save()
             let insertTime = Time() - start
             try store.close()
-            if type.keepsHistory { try backend.waitForHistory() }
+            if type.keepsHistory { backend.waitForHistory() }
 
             store = try container.makeStore()
             start = Time()
@@ -64,7 +64,7 @@ import Foundation
             for song in songs { song.number += 1 }
             try store.save()
             let updateTime = Time() - start
-            if type.keepsHistory { try backend.waitForHistory() }
+            if type.keepsHistory { backend.waitForHistory() }
 
             var choices = Choices()
             start = Time()
@@ -79,6 +79,33 @@ import Foundation
             }
             try store.close()
             return Result(insert: insertTime, update: updateTime, small: smallTime)
+        }
+    }
+
+    /// A save with one more step of undo that is kept for later runs, beside few and beside many.
+    func measureKeptSteps() async throws {
+        for steps in [10, 1_000] {
+            try await withContainer(of: Song.self, in: directory) { container, _ in
+                let store = try container.makeStore()
+                insert(100, of: Song.self, into: store)
+                try store.save()
+                store.author = "maria"
+                store.undoHistory.survivesRelaunch = true
+                let songs = try store.objects(of: Song.self)
+                for _ in 0..<steps {
+                    try store.undoHistory.group("all") { for song in songs { song.number += 1 } }
+                    try store.save()
+                }
+                let start = Time()
+                for song in songs {
+                    song.number += 1
+                    try store.save()
+                }
+                report(
+                    "A save with one more step, \(steps) of 100 objects are kept",
+                    milliseconds((Time() - start).thread / Double(songs.count)))
+                try store.close()
+            }
         }
     }
 }
