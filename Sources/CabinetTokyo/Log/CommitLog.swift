@@ -39,6 +39,8 @@ final class CommitLog {
     @exclusivity(unchecked) var syncedCommit: CommitNumber
     /// When the frame was written that was written or taken last, in microseconds since 1970.
     @exclusivity(unchecked) var frameTime: UInt64 = 0
+    /// The time of the next frames, while commits of a damaged store are made again; `nil`: the present.
+    @exclusivity(unchecked) var givenTime: UInt64?
     @exclusivity(unchecked) var current: Segment?
     /// Segments before the current one with frames that are not known to be durable.
     @exclusivity(unchecked) var unsynced: [Segment] = []
@@ -166,7 +168,7 @@ final class CommitLog {
             throw .logUnusable(path: paths.log)
         }
         var length = memory.count - FrameHeader.size - FrameHeader.trailerSize
-        let time = SystemClock.microseconds()
+        let time = givenTime ?? SystemClock.microseconds()
         frameTime = time
         var header = FrameHeader(
             kind: kind, flags: flags, length: UInt64(length), commitNumber: commitNumber,

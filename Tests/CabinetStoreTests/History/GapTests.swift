@@ -1,9 +1,11 @@
 import CabinetBackend
 import CabinetMemory
+import Foundation
 import Testing
 import TrustSupport
 
 @testable import Cabinet
+@testable import CabinetTokyo
 
 /// Commits that do not say what they have replaced.
 struct GapTests {
@@ -187,14 +189,47 @@ struct GapTests {
         try container.close()
     }
 
-    /// A commit that changed nothing, after the clock was set back, is the last one at its time once it was
-    /// moved, too.
-    @Test func aClockThatWasSetBackCountsOnceItWasMoved() throws {
-        let later = CommittedChanges(number: 7, time: 100, author: 0, operations: [])
-        var keeping: Set<TableNumber> = []
-        #expect(try HistoryEntries(later, after: 99, keeping: &keeping).entries.isEmpty)
-        let earlier = try HistoryEntries(later, after: 200, keeping: &keeping)
-        #expect(earlier.entries.map(\.key) == [HistoryKey.commit(7)] && !earlier.hasChanges)
+    /// A date is the last commit, by number, that was made at or before it, also where the clock was set back before
+    /// or after commits were moved: what moves them commits, too.
+    @Test(arguments: RunSetting.seeds(16))
+    func aDateIsTheLastCommitAtOrBeforeItWhateverTheClock(_ seed: UInt64) async throws {
+        var random = SeededRandom(seed: seed)
+        let directory = ScratchDirectory()
+        let backend = try TokyoBackend(
+            path: directory.file("Store"), durability: .process, log: .none)
+        backend.commitLog.givenTime = 0
+        try HistoryPart.keepCommits(in: backend)
+        let store = try Store.ofWorker(over: backend, Books.classes)
+        let entry = LedgerEntry("", cents: 0)
+        store.insert(entry)
+        try store.save()
+        var commits: [(time: Int, cents: Int)] = []
+        func note(_ time: Int) throws {
+            let last = Int(try backend.lastCommit().rawValue)
+            while commits.count < last { commits.append((time, entry.cents)) }
+        }
+        try note(0)
+        for step in 1...25 {
+            let time = random.below(30)
+            backend.commitLog.givenTime = UInt64(time) * 1_000_000
+            if random.once(in: 4) {
+                _ = try HistoryMove(backend, partSize: random.once(in: 2) ? 1 : 1000).movePart()
+            } else {
+                entry.cents = step
+                try store.save()
+            }
+            try note(time)
+        }
+        let container = StoreContainer(backend: backend, classes: Books.classes)
+        for time in 0...30 {
+            let date = Date(timeIntervalSince1970: Double(time))
+            let found = try await container.read(asOf: date) {
+                try $0.objects(of: LedgerEntry.self).first?.cents
+            }
+            #expect(found ?? 0 == commits.last { $0.time <= time }?.cents, "at \(time)")
+        }
+        try store.close()
+        try container.close()
     }
 }
 

@@ -4,7 +4,7 @@ import CabinetBackend
 ///
 /// A salvage leaves them out. Where saves are lost, they would not fit the records that are left, and they
 /// tell the order of saves by their numbers, which begin anew. A store makes them of the records when it is
-/// opened and saved to. Readers of the feed begin anew, as its line does.
+/// opened and saved to. Readers of the feed begin anew, as its line does; history, with what is left of the log.
 enum DerivedEntries {
     /// Whether an entry of the catalog says how complete a derived table is, or how far a reader has come.
     static func isDerived(entry name: UnsafeRawBufferPointer) -> Bool {

@@ -23,7 +23,7 @@ final class Salvage {
     private var tail: StoreFinding?
     private var snapshot: SnapshotSalvage?
     private var segments: [SegmentSalvage] = []
-    private var commits: [SalvagedCommit] = []
+    private(set) var commits: [SalvagedCommit] = []
 
     struct DeletedKey: Hashable {
         var table: TableNumber
@@ -229,23 +229,13 @@ final class Salvage {
                 StoreFinding(.damagedSnapshot, path: snapshot.path, offset: $0)
             }
         }
-        for commit in commits {
+        let history = try commitsOfHistory()
+        for commit in commits.dropLast(history.count) {
             try pace.check()
-            for frame in commit.frames {
-                guard let found = try frame.reader.frame(at: frame.header.offset) else {
-                    throw BackendError.corrupt(
-                        path: frame.reader.path, offset: frame.header.offset)
-                }
-                var operations = OperationReader(found.body)
-                while let operation = operations.next() {
-                    try apply(operation, to: target)
-                    if let entry = TableEntry(operation) {
-                        knowledge.note(save: commit.number, of: entry.table)
-                    }
-                }
-                pace.advance(frame.header.frameSize)
-            }
+            try commit.forEachOperation { try apply($0, of: commit, to: target) }
+            pace.advance(commit.size)
         }
+        if !history.isEmpty { try write(history, to: target) }
         try target.commit()
         var fromViews: [TableNumber: Int] = [:]
         if isLegacy || !report.lost.isEmpty {
@@ -262,7 +252,16 @@ final class Salvage {
         }
     }
 
-    private func kind(of table: TableNumber) -> TableKind? {
+    func apply(
+        _ operation: Operation, of commit: SalvagedCommit, to target: SalvageTarget
+    ) throws {
+        try apply(operation, to: target)
+        if let entry = TableEntry(operation) {
+            knowledge.note(save: commit.number, of: entry.table)
+        }
+    }
+
+    func kind(of table: TableNumber) -> TableKind? {
         table < .firstFree ? .named : knowledge.definitions[table]?.kind
     }
 
@@ -270,13 +269,14 @@ final class Salvage {
         guard let entry = TableEntry(operation), let kind = kind(of: entry.table),
             (kind == .record) != entry.hasKey
         else { return }
-        if entry.table == .catalog, CatalogEntries.isEngines(entry.key) {
+        if entry.table == .catalog,
+            CatalogEntries.isEngines(entry.key) || DerivedEntries.isDerived(entry: entry.key)
+        {
             if let stored = entry.stored {
                 knowledge.note(name: entry.key, value: Checksum.value(of: stored))
             }
             return
         }
-        if entry.table == .catalog, DerivedEntries.isDerived(entry: entry.key) { return }
         if !report.lost.isEmpty {
             let key = DeletedKey(table: entry.table, row: entry.row, key: Array(entry.key))
             if entry.stored == nil { deleted.insert(key) } else { deleted.remove(key) }

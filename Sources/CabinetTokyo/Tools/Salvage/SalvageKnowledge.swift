@@ -11,6 +11,11 @@ struct SalvageKnowledge {
     private(set) var entries: [TableNumber: CatalogEntry] = [:]
     /// The last save known to have changed the table.
     private(set) var lastSaves: [TableNumber: CommitNumber] = [:]
+    /// Whether the feed was to keep commits for history.
+    private(set) var keepsHistory = false
+
+    /// The name under which the feed keeps commits that say what they have replaced.
+    static let history = "history"
 
     mutating func define(_ definition: TableDefinition) {
         guard definition.number >= .firstFree else { return }
@@ -51,8 +56,8 @@ struct SalvageKnowledge {
     }
 
     /// Takes an entry of the catalog.
-    mutating func note(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
-        let name = String(decoding: name, as: UTF8.self)
+    mutating func note(name bytes: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
+        let name = String(decoding: bytes, as: UTF8.self)
         if name == CatalogKey.tables {
             if let counter = CatalogKey.counter(from: value) {
                 note(table: TableNumber(UInt16(truncatingIfNeeded: counter)))
@@ -64,6 +69,8 @@ struct SalvageKnowledge {
         } else if name.hasPrefix("table/"), let entry = CatalogEntry(json: value) {
             entries[entry.number] = entry
             defineIfUnknown(entry.definition)
+        } else if KeptChanges(key: bytes, value: value)?.name == Self.history {
+            keepsHistory = true
         }
     }
 

@@ -4,6 +4,8 @@ import CabinetBackend
 final class SalvageTarget {
     let backend: TokyoBackend
     private var batch: WriteBatch
+    /// Whether commits of the damaged store are made one by one.
+    private var makesHistory = false
     private let buffer = DataBuffer()
     /// Changes are committed when they have reached this many bytes.
     private static let step = 8 << 20
@@ -80,7 +82,34 @@ final class SalvageTarget {
     }
 
     private func commitIfLarge() throws {
-        if batch.chunkSize >= Self.step { try commit() }
+        if batch.chunkSize >= Self.step, !makesHistory { try commit() }
+    }
+
+    // MARK: History
+
+    /// The feed keeps what is committed from now on.
+    func beginHistory() throws {
+        try commit()
+        try backend.keepChanges(
+            after: backend.position(), for: SalvageKnowledge.history, limit: 1 << 30)
+        makesHistory = true
+    }
+
+    func endHistory() { makesHistory = false }
+
+    func note(_ tag: UInt8, _ bytes: UnsafeRawBufferPointer) throws { try batch.note(tag, bytes) }
+
+    func addFormer(_ bytes: UnsafeRawBufferPointer, in table: TableNumber) throws {
+        try batch.addSkippable(Operation.former, in: table, bytes)
+    }
+
+    /// Makes the commit that a frame of the damaged store ends.
+    func commit(as header: FrameHeader) throws {
+        if batch.isEmpty { return }
+        batch.author = header.author
+        backend.commitLog.givenTime = header.time
+        defer { backend.commitLog.givenTime = nil }
+        try commit()
     }
 
     func close() throws {

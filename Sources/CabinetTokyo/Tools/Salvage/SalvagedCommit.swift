@@ -3,6 +3,8 @@ import CabinetBackend
 /// The frames that are left of one save.
 struct SalvagedCommit {
     let number: CommitNumber
+    /// Whether all of its frames are left.
+    let isWhole: Bool
     let frames: [(header: FrameHeader, reader: SegmentReader)]
 
     /// The saves behind `known`, in their order. Of those that stand in several segments the
@@ -32,7 +34,8 @@ struct SalvagedCommit {
                 parts[frame.chunks] = frame
             }
             if let end { parts = parts.filter { $0.key < end.chunks } }
-            if end == nil || parts.count != Int(end?.chunks ?? 0) {
+            let isWhole = end != nil && parts.count == Int(end?.chunks ?? 0)
+            if !isWhole {
                 lost.append(
                     StoreFinding(
                         .incompleteSave, path: segment.path, offset: frames.first?.offset,
@@ -40,8 +43,23 @@ struct SalvagedCommit {
             }
             let whole = parts.inOrder { $0.key < $1.key }.map(\.value) + (end.map { [$0] } ?? [])
             commits.append(
-                SalvagedCommit(number: commitNumber, frames: whole.map { ($0, segment.reader) }))
+                SalvagedCommit(
+                    number: commitNumber, isWhole: isWhole,
+                    frames: whole.map { ($0, segment.reader) }))
         }
         return commits
+    }
+
+    /// In bytes of frames.
+    var size: UInt64 { frames.reduce(0) { $0 + $1.header.frameSize } }
+
+    func forEachOperation(_ body: (Operation) throws -> Void) throws {
+        for frame in frames {
+            guard let found = try frame.reader.frame(at: frame.header.offset) else {
+                throw BackendError.corrupt(path: frame.reader.path, offset: frame.header.offset)
+            }
+            var operations = OperationReader(found.body)
+            while let operation = operations.next() { try body(operation) }
+        }
     }
 }
