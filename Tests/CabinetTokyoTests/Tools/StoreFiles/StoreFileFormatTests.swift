@@ -41,7 +41,7 @@ struct StoreFileFormatTests {
         }
     }
 
-    @Test(arguments: [(8, 2 as UInt8), (12, 1), (15, 0x80)])
+    @Test(arguments: [(8, 2 as UInt8), (12, 4), (15, 0x80)])
     func whatANewerProgramHasWrittenIsRefused(_ offset: Int, _ value: UInt8) throws {
         try scene.makeFile()
         var bytes = scene.bytes
