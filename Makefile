@@ -28,7 +28,7 @@ SHARE ?= 8
 FUZZ_TARGETS = dataBuffer operations snapshot segment catalog hashImage sortedRun layouts layoutEntries codable propertyList document
 LONG = swift run -c release --scratch-path .build-long CrashWorker
 
-.PHONY: help demo test test-long test-outside test-engines build check lint docs docs-check order-check isolation-check format speed crash documents powercut ordered queries interleave schedules damage fuzz sanitize nightly blocks dist \
+.PHONY: help demo test test-long test-outside test-engines build check lint docs docs-check order-check isolation-check format speed crash documents powercut ordered queries writers interleave schedules damage fuzz sanitize nightly blocks dist \
 	clean packages
 
 help: ## Show what can be made
@@ -109,6 +109,12 @@ ordered: packages ## Compare an ordered table with plain Swift for COUNT random 
 
 queries: packages ## Compare the answers to COUNT random queries with plain Swift
 	$(LONG) queries $(COUNT) $(SEED)
+
+writers: packages ## Have 64 clients in eight processes make COUNT conflicting saves on a server, each process killed again and again
+	@.ci/install-packages libsqlite3-dev libpq-dev postgresql
+	CABINET_SEED=$(SEED) CABINET_SAVES=$(COUNT) \
+		swift test --explicit-target-dependency-import-check error --traits SQLite,PostgreSQL \
+		--scratch-path .build-engines --disable-xctest --filter CabinetPostgreSQLTests.SeveralProcessTests
 
 interleave: packages ## Have three stores edit, save and merge in ROUNDS orders that seeds give
 	INTERLEAVE_ROUNDS=$(ROUNDS) swift test --disable-xctest --filter InterleavingTests

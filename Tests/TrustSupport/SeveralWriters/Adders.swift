@@ -137,8 +137,13 @@ package struct Adders {
 
     /// Commits have numbers without gaps.
     private func faultOfFeed(_ backend: any Backend) throws(BackendError) -> String? {
-        let cursor = try backend.changes(after: CommitNumber.none)
         var last = CommitNumber.none
+        do throws(BackendError) { _ = try backend.changes(after: last) } catch {
+            // Of very many the latest alone are kept.
+            guard case .changesGone(let oldest) = error else { throw error }
+            last = oldest
+        }
+        let cursor = try backend.changes(after: last)
         while let commit = try cursor.next() {
             guard commit.number == last.next else { return "\(commit.number) follows \(last)" }
             last = commit.number
