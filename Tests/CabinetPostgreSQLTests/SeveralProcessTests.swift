@@ -1,4 +1,5 @@
 #if PostgreSQL
+    import CLibrary
     import CabinetBackend
     import CabinetPostgreSQL
     import CabinetTestSupport
@@ -40,7 +41,7 @@
             var processes = try (0..<8).map { _ in try start() }
             while made.count < Self.saves {
                 let index = random.below(8)
-                processes[index].read(1 + random.below(200))
+                processes[index].read(1 + random.below(max(200, Self.saves / 100)))
                 end(processes[index])
                 processes[index] = try start()
             }
@@ -70,13 +71,45 @@
                 try server.kill()
                 for process in processes { #expect(process.read(8)) }
             }
+            try expectAllThere(of: processes, in: PostgresBackend(address))
+        }
+
+        private func expectAllThere(
+            of processes: [AdderProcess], in backend: PostgresBackend
+        ) throws {
             for process in processes { process.kill() }
             for process in processes { #expect(process.complaint == nil) }
             let made = processes.reduce(into: Set<RowID>()) { $0.formUnion($1.made) }
             let unknown = processes.reduce(into: Set<RowID>()) { $0.formUnion($1.unknown) }
-            let backend = try PostgresBackend(address)
+            try backend.refresh()
             let fault = try Adders(backend).fault(in: backend, made: made, unknown: unknown)
             #expect(fault == nil)
+        }
+
+        /// Where a standby is synchronous, all that was acknowledged is there when it takes the server's place.
+        @Test func aPromotedStandbyHasAllThatWasAcknowledged() throws {
+            let program = try #require(BuiltProgram.path("CrashWorker"))
+            let server = try #require(try PostgresServer.another())
+            try server.addStandby()
+            let standby = "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'"
+            for _ in 0..<600 where try server.run(standby, []) != ["1"] { usleep(100_000) }
+            #expect(try server.run(standby, []) == ["1"])
+            let address = server.addressOfBoth + "&store=promoted"
+            let processes = try (0..<3 as Range<UInt64>).map { index in
+                var run = AdderRun(path: address, seed: index)
+                run.durability = .full
+                return try AdderProcess(run, program: program)
+            }
+            for process in processes { #expect(process.read(20)) }
+            try server.promoteStandby()
+            let backend = try PostgresBackend(address)
+            let first = try backend.lastCommit()
+            // They go on there.
+            for _ in 0..<600 where try backend.refresh().rawValue < first.rawValue + 20 {
+                usleep(100_000)
+            }
+            #expect(try backend.lines().count == 2)
+            try expectAllThere(of: processes, in: backend)
         }
     }
 #endif

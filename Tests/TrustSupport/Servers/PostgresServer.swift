@@ -42,8 +42,9 @@
         private static let user = getpwnam("postgres") == nil ? "nobody" : "postgres"
 
         /// The shell runs the server until its input ends, by the end of this process too; then the server stops
-        /// at once and its directory goes. For each line that it reads it kills the server and starts it anew, as
-        /// often as it takes: a new one does not begin while a process of the former has not noticed its end.
+        /// at once and its directory goes. It does what each line says that it reads. A server that was killed it
+        /// starts as often as it takes: a new one does not begin while a process of the former has not noticed its
+        /// end.
         private static let script = """
             cd "$1"; as=""
             if [ "$(id -u)" = 0 ]; then
@@ -53,6 +54,14 @@
                 $as "$2/postgres" -D "$1/data" -k "$1" -c listen_addresses= -c max_connections=300 \\
                     -c restart_after_crash=on </dev/null >>log 2>&1 &
                 server=$!
+            }
+            standby() {
+                $as mkdir "$1/standby"
+                $as "$2/pg_basebackup" -R -c fast --no-sync -h "$1" -U cabinet -D "$1/standby/data"
+                first=$server; start "$1/standby" "$2"; second=$server; server=$first
+                for text in "ALTER SYSTEM SET synchronous_standby_names = '*'" 'SELECT pg_reload_conf()'; do
+                    "$2/psql" -h "$1" -U cabinet -c "$text" postgres
+                done
             }
             $as "$2/initdb" -D "$1/data" -A trust -U cabinet --no-sync --locale=C -E UTF8 >log 2>&1
             start "$1" "$2"
@@ -67,7 +76,16 @@
                 $as "$4" -q "$1/pooled.ini" </dev/null >>log 2>&1 &
                 bouncer=$!
             fi
+            second=
             while read -r word; do
+                case $word in
+                standby) standby "$1" "$2" >>log 2>&1; continue ;;
+                promote)
+                    kill -9 "$server"; wait "$server"
+                    $as "$2/pg_ctl" promote -D "$1/standby/data" >>log 2>&1
+                    server=$second
+                    continue ;;
+                esac
                 kill -9 "$server"; wait "$server"
                 for try in $(seq 300); do
                     start "$1" "$2"
@@ -80,12 +98,20 @@
                 done
             done 2>/dev/null
             [ -z "$bouncer" ] || kill -INT "$bouncer" 2>/dev/null
-            kill -QUIT "$server" 2>/dev/null; wait "$server"; rm -rf "$1"
+            kill -QUIT "$server" $second 2>/dev/null; wait "$server" $second; rm -rf "$1"
             """
 
         /// Kills the server, and starts it anew.
-        package func kill() throws {
-            try lifeline.fileHandleForWriting.write(contentsOf: Data("kill\n".utf8))
+        package func kill() throws { try say("kill") }
+
+        /// Gives the server a standby, which is synchronous once it has caught up.
+        package func addStandby() throws { try say("standby") }
+
+        /// Kills the server for good, and has the standby take its place, at ``addressOfBoth``.
+        package func promoteStandby() throws { try say("promote") }
+
+        private func say(_ word: String) throws {
+            try lifeline.fileHandleForWriting.write(contentsOf: Data("\(word)\n".utf8))
         }
 
         /// Another server than that of all tests.
@@ -146,9 +172,17 @@
         /// The address by which a role reaches it.
         /// - Parameter isPooled: whether through the proxy.
         package func address(user: String = "cabinet", isPooled: Bool = false) -> String {
-            let host = (directory + (isPooled ? "/pooled" : "")).replacingOccurrences(
-                of: "/", with: "%2F")
-            return "postgresql://\(user)@\(host)/postgres"
+            "postgresql://\(user)@\(host(isPooled ? "/pooled" : ""))/postgres"
+        }
+
+        /// The address of whichever can be written, the server or its standby.
+        package var addressOfBoth: String {
+            "postgresql://cabinet@\(host("")),\(host("/standby"))/postgres"
+                + "?target_session_attrs=read-write"
+        }
+
+        private func host(_ place: String) -> String {
+            (directory + place).replacingOccurrences(of: "/", with: "%2F")
         }
     }
 #endif
