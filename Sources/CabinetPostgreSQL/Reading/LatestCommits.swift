@@ -122,6 +122,23 @@
             } ?? []
         }
 
+        func part(
+            _ part: Int64, of commit: CommitNumber, _ core: SQLCore
+        ) throws(BackendError) -> [UInt8]? {
+            try ask(
+                asOf: nil, core
+            ) { _, _ in
+                let question = PostgresQuestion(
+                    text: "SELECT operations FROM \(schema).parts WHERE number = $1 AND part = $2")
+                question.parameters.set(commit.number, at: 1)
+                question.parameters.set(part, at: 2)
+                return question
+            } _: { (result, state) throws(BackendError) -> [UInt8]? in
+                try SQLChangeCursor.checkIsKept(commit, oldest: state.feedOldest)
+                return result.count > 0 ? [UInt8](result.bytes(0, 0)) : nil
+            } ?? nil
+        }
+
         func lines(_ core: SQLCore) throws(BackendError) -> [CommitLine] {
             try ask(
                 asOf: nil, core

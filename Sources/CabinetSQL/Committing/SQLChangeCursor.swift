@@ -25,6 +25,13 @@ package final class SQLChangeCursor: ChangeCursor {
         }
     }
 
+    /// - Parameter oldest: the commits after this one are kept.
+    package static func checkIsKept(
+        _ number: CommitNumber, oldest: Int64
+    ) throws(BackendError) {
+        if oldest >= number.number { throw .changesGone(oldest: CommitNumber(number: oldest)) }
+    }
+
     package func next() throws(BackendError) -> CommittedChanges? {
         try core.checkOpen()
         if read.isEmpty, last < core.lastKnown {
@@ -63,7 +70,7 @@ private struct CommitParts: ChangePieces {
         _ body: (UnsafeRawBufferPointer) throws(BackendError) -> Void
     ) throws(BackendError) {
         var part: Int64 = 0
-        while let bytes = try bytes(of: part) {
+        while let bytes = try core.route.part(part, of: number, core) {
             // Outside of the transaction, as it may take its time.
             try bytes.withUnsafeBytesThrowing(body)
             part += 1
@@ -74,24 +81,13 @@ private struct CommitParts: ChangePieces {
         _ range: Range<Int>, ofPiece number: Int,
         _ body: (UnsafeRawBufferPointer) throws(BackendError) -> Void
     ) throws(BackendError) -> Bool {
-        guard let bytes = try bytes(of: Int64(number)), range.upperBound <= bytes.count else {
+        let bytes = try core.route.part(Int64(number), of: self.number, core)
+        guard let bytes, range.upperBound <= bytes.count else {
             return false
         }
         try bytes.withUnsafeBytesThrowing { bytes throws(BackendError) in
             try body(UnsafeRawBufferPointer(rebasing: bytes[range]))
         }
         return true
-    }
-
-    private func bytes(of part: Int64) throws(BackendError) -> [UInt8]? {
-        try core.pool.read { session throws(BackendError) in
-            guard session.state.feedOldest < number.number else {
-                throw .changesGone(oldest: CommitNumber(number: session.state.feedOldest))
-            }
-            let statement = try session.statement(.part)
-            defer { statement.reset() }
-            statement.bind(number.number, part)
-            return try statement.step() ? [UInt8](statement.bytes(0)) : nil
-        }
     }
 }

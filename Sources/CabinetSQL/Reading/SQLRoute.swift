@@ -81,6 +81,12 @@ package protocol SQLRoute: Sendable {
         after number: CommitNumber, _ core: SQLCore
     ) throws(BackendError) -> [CommittedChanges]
 
+    /// A part of the operations of a large commit; `nil`: there are no more.
+    /// - Throws: ``BackendError/changesGone(oldest:)`` if it is not kept any more.
+    func part(
+        _ part: Int64, of commit: CommitNumber, _ core: SQLCore
+    ) throws(BackendError) -> [UInt8]?
+
     /// Makes a commit of a batch, of which some operations were handed over. Returns its number; that of the
     /// last commit if the batch only requires something.
     func commit(

@@ -117,6 +117,18 @@ package struct SessionRoute: SQLRoute {
         }
     }
 
+    package func part(
+        _ part: Int64, of commit: CommitNumber, _ core: SQLCore
+    ) throws(BackendError) -> [UInt8]? {
+        try core.pool.read { session throws(BackendError) in
+            try SQLChangeCursor.checkIsKept(commit, oldest: session.state.feedOldest)
+            let statement = try session.statement(.part)
+            defer { statement.reset() }
+            statement.bind(commit.number, part)
+            return try statement.step() ? [UInt8](statement.bytes(0)) : nil
+        }
+    }
+
     package func look(_ core: SQLCore) throws(BackendError) -> StoreState { try state(core) }
 
     package func lines(_ core: SQLCore) throws(BackendError) -> [CommitLine] {
