@@ -101,14 +101,18 @@
                 return try AdderProcess(run, program: program)
             }
             for process in processes { #expect(process.read(20)) }
-            try server.promoteStandby()
             let backend = try PostgresBackend(address)
+            try server.promoteStandby()
+            // Its commits are a line of their own, and all go on there.
+            for _ in 0..<600 where try backend.lines().count < 2 {
+                usleep(100_000)
+                try backend.refresh()
+            }
+            #expect(try backend.lines().count == 2)
             let first = try backend.lastCommit()
-            // They go on there.
             for _ in 0..<600 where try backend.refresh().rawValue < first.rawValue + 20 {
                 usleep(100_000)
             }
-            #expect(try backend.lines().count == 2)
             try expectAllThere(of: processes, in: backend)
         }
     }
