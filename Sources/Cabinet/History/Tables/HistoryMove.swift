@@ -105,8 +105,10 @@ struct HistoryMove {
             for table in keeping.inOrder() {
                 try batch.put([1], under: HistoryKey.kept(table), in: rows.number)
             }
-            for (key, value) in parts.flatMap(\.rows).sorted(by: {
-                $0.key.lexicographicallyPrecedes($1.key)
+            for (key, value) in parts.flatMap(\.rows).sorted(by: { one, other in
+                one.key.withUnsafeBytes { key in
+                    other.key.withUnsafeBytes { KeyOrder.order(key, $0) < 0 }
+                }
             }) {
                 try batch.put(value, under: key, in: rows.number)
             }
