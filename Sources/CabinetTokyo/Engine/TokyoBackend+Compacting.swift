@@ -91,28 +91,40 @@ extension TokyoBackend {
     ) throws(BackendError) -> Bool {
         try checkProcess()
         return try upkeep.compacting.withLock { () throws(BackendError) in
-            guard let (chain, commitNumber) = try closeSegment() else { return false }
-            var sources: [any OperationSource] = []
-            for link in chain.links.dropLast() {
-                sources.append(try SegmentSource(link, store: commitLog.store, files: files))
-            }
-            let old = chain.snapshot.map { paths.snapshot($0.commitNumber) }
-            let done = try Compactor.compact(
-                files: files, directory: paths.log, snapshot: old, segments: sources,
-                into: paths.snapshot(commitNumber), commitNumber: commitNumber,
-                storeID: commitLog.store, limits: upkeep.limits.withLock { $0 }, progress: progress,
-                isCancelled: { self.upkeep.isCancelled || isCancelled() })
-            guard done != nil else { return false }
-            settleAll()
-            try removeReplaced(commitNumber)
-            // Seldom enough, and often enough that a process that saves for weeks does not grow.
-            cabinet_return_memory()
-            return true
+            try compactAlone(progress: progress, isCancelled: isCancelled)
         }
     }
 
+    /// Likewise, for a caller that holds ``Upkeep/compacting``.
+    ///
+    /// - Parameter evenIfCurrent: whether also a snapshot that has all commits is written anew.
+    func compactAlone(
+        evenIfCurrent: Bool = false, progress: (Compactor.Progress) -> Void,
+        isCancelled: () -> Bool
+    ) throws(BackendError) -> Bool {
+        guard let (chain, commitNumber) = try closeSegment(evenIfCurrent) else { return false }
+        var sources: [any OperationSource] = []
+        for link in chain.links.dropLast() {
+            sources.append(try SegmentSource(link, store: commitLog.store, files: files))
+        }
+        let old = chain.snapshot.map { paths.snapshot($0.commitNumber) }
+        let done = try Compactor.compact(
+            files: files, directory: paths.log, snapshot: old, segments: sources,
+            into: paths.snapshot(commitNumber), commitNumber: commitNumber,
+            storeID: commitLog.store, limits: upkeep.limits.withLock { $0 }, progress: progress,
+            isCancelled: { self.upkeep.isCancelled || isCancelled() })
+        guard done != nil else { return false }
+        settleAll()
+        try removeReplaced(commitNumber)
+        // Seldom enough, and often enough that a process that saves for weeks does not grow.
+        cabinet_return_memory()
+        return true
+    }
+
     /// Begins a new segment, so that the ones before change no more.
-    private func closeSegment() throws(BackendError) -> (SegmentChain, CommitNumber)? {
+    private func closeSegment(
+        _ evenIfCurrent: Bool
+    ) throws(BackendError) -> (SegmentChain, CommitNumber)? {
         try checkWritable()
         let owner = SegmentOwner()
         try turn.take(for: owner)
@@ -121,7 +133,7 @@ extension TokyoBackend {
         guard !isLegacy, commitLog.lastCommit > 0 else { return nil }
         try prepareLog()
         let before = try SegmentChain(files: files, paths: paths)
-        guard commitLog.lastCommit > before.snapshotCommit else { return nil }
+        guard evenIfCurrent || commitLog.lastCommit > before.snapshotCommit else { return nil }
         // Nothing syncs what a snapshot has replaced, and a name of the feed may need it.
         if let (names, _) = try namesAndLines(), !names.isEmpty {
             try commitLog.sync(tables: tableStates)

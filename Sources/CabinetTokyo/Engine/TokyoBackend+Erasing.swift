@@ -23,9 +23,9 @@ extension TokyoBackend {
     /// Stands for a caller that takes the turn for a moment.
     private final class Eraser {}
 
-    /// Makes all views from the snapshot and the log behind it, so that neither free blocks of hash files nor
-    /// layers of runs have anything else.
-    private func layOutAnew() throws(BackendError) {
+    /// Makes all views, or some, from the snapshot and the log behind it, so that neither free blocks of hash
+    /// files nor layers of runs have anything else.
+    func layOutAnew(_ isWanted: (Table) -> Bool = { _ in true }) throws(BackendError) {
         try upkeep.settling.withLock { () throws(BackendError) in
             let owner = Eraser()
             try turn.take(for: owner)
@@ -33,7 +33,7 @@ extension TokyoBackend {
             try lock.writing { () throws(BackendError) in
                 try checkOpen()
                 try prepareToRebuild()
-                try rebuild(byNumber.compactMap { $0 })
+                try rebuild(byNumber.compactMap { $0 }.filter(isWanted))
             }
         }
     }

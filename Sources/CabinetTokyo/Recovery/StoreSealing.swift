@@ -33,12 +33,16 @@ struct StoreSealing {
         }
         #if Encryption
             if let found {
-                let keys = try found.keys(key, path: paths.key)
-                self.files = SealedFiles(files, SodiumSealer(keys))
+                let wrapper = try KeyFile.Wrapper(key, of: found, path: paths.key)
+                let keys = try found.keys(in: wrapper, path: paths.key)
+                self.files = SealedFiles(
+                    files, SodiumSealer(keys, wrapper, at: paths.key, files))
             } else {
                 guard let keys = DataKeys() else { throw KeyFile.noMemory(paths.key) }
-                newKeys = try KeyFile(wrapping: keys, by: key, path: paths.key)
-                self.files = SealedFiles(files, SodiumSealer(keys))
+                let wrapper = try KeyFile.Wrapper(key, path: paths.key)
+                newKeys = try KeyFile(keys, in: wrapper, path: paths.key)
+                self.files = SealedFiles(
+                    files, SodiumSealer(keys, wrapper, at: paths.key, files))
             }
         #else
             _ = key

@@ -12,7 +12,8 @@
         private static let most = 16
 
         let names: Secret
-        private let data: [(number: UInt32, key: Secret)]
+        /// By rising numbers.
+        let data: [(number: UInt32, key: Secret)]
 
         /// Random keys.
         init?() {
@@ -23,9 +24,20 @@
             data = [(1, key)]
         }
 
-        var current: (UInt32, Secret) { data[data.count - 1] }
+        init(names: Secret, data: [(number: UInt32, key: Secret)]) {
+            self.names = names
+            self.data = data
+        }
 
-        subscript(number: UInt32) -> Secret? { data.first { $0.number == number }?.key }
+        /// With one more, which is to seal. `nil`: there is no memory for it.
+        func withNewKey() -> DataKeys? {
+            guard let last = data.last, let key = Secret.random(count: Self.keySize) else {
+                return nil
+            }
+            return DataKeys(names: names, data: data + [(last.number + 1, key)])
+        }
+
+        var withNewestOnly: DataKeys { DataKeys(names: names, data: data.suffix(1)) }
 
         /// The keys as bytes.
         func encoded() -> Secret? {

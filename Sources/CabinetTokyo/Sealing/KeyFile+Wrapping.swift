@@ -4,20 +4,20 @@
     import CabinetBackend
 
     extension KeyFile {
-        /// A file of `keys`, wrapped by `key`.
+        /// What a user's key and a salt make: the key that wraps those of a store.
+        struct Wrapper: Sendable {
+            let secret: Secret
+            let cost: PassphraseCost?
+            let salt: [UInt8]
+        }
+
+        /// A file of `keys`, wrapped.
         ///
-        /// - Throws: ``BackendError/wrongKey(path:)`` for what is no key, ``BackendError/keyNeeded(path:)`` for
-        ///   a provider that gives none, ``BackendError/system(operation:path:code:)`` for want of memory.
-        init(
-            wrapping keys: DataKeys, by key: StoreKey, path: String
-        ) throws(BackendError) {
-            let form = try key.resolved(path)
-            var salt = [UInt8](repeating: 0, count: Self.saltSize)
-            randombytes_buf(&salt, salt.count)
-            let wrapper = try Self.wrapper(form, form.cost, salt, path)
+        /// - Throws: ``BackendError/system(operation:path:code:)`` for want of memory.
+        init(_ keys: DataKeys, in wrapper: Wrapper, path: String) throws(BackendError) {
             guard let plain = keys.encoded() else { throw Self.noMemory(path) }
             let rest = plain.count + SealedPiece.overhead
-            let head = Self.head(form.cost, salt: salt, rest: rest)
+            let head = Self.head(wrapper.cost, salt: wrapper.salt, rest: rest)
             var piece = [UInt8](repeating: 0, count: rest)
             randombytes_buf(&piece, SealedPiece.nonceSize)
             let nonce = Array(piece[..<SealedPiece.nonceSize])
@@ -25,7 +25,7 @@
                 guard let base = piece.baseAddress else { return }
                 _ = crypto_aead_xchacha20poly1305_ietf_encrypt(
                     base + SealedPiece.nonceSize, nil, plain.address, UInt64(plain.count), head,
-                    UInt64(head.count), nil, nonce, wrapper.address)
+                    UInt64(head.count), nil, nonce, wrapper.secret.address)
             }
             bytes = head + piece
             bytes.append(littleEndian: bytes.withUnsafeBytes { $0.checksum() })
@@ -33,13 +33,17 @@
 
         /// The keys in the file at `path`.
         ///
-        /// - Throws: ``BackendError/wrongKey(path:)`` if `key` is not the one that wrapped them, and as for
-        ///   ``init(wrapping:by:path:)``.
+        /// - Throws: as ``keys(in:path:)`` and ``Wrapper/init(_:of:path:)``.
         func keys(_ key: StoreKey, path: String) throws(BackendError) -> DataKeys {
-            let form = try key.resolved(path)
-            guard let cost else { throw .corrupt(path: path, offset: 12) }
+            try keys(in: Wrapper(key, of: self, path: path), path: path)
+        }
+
+        /// The keys in the file at `path`.
+        ///
+        /// - Throws: ``BackendError/wrongKey(path:)`` if another key has wrapped them,
+        ///   ``BackendError/corrupt(path:offset:)``.
+        func keys(in wrapper: Wrapper, path: String) throws(BackendError) -> DataKeys {
             let head = Array(bytes[..<Self.headSize])
-            let wrapper = try Self.wrapper(form, cost, Array(head[32..<48]), path)
             let piece = Array(bytes[Self.headSize..<bytes.count - 4])
             let nonce = Array(piece[..<SealedPiece.nonceSize])
             let sealed = Array(piece[SealedPiece.nonceSize...])
@@ -48,7 +52,8 @@
                 isRight =
                     crypto_aead_xchacha20poly1305_ietf_decrypt(
                         memory.assumingMemoryBound(to: UInt8.self), nil, nil, sealed,
-                        UInt64(sealed.count), head, UInt64(head.count), nonce, wrapper.address) == 0
+                        UInt64(sealed.count), head, UInt64(head.count), nonce,
+                        wrapper.secret.address) == 0
                 return true
             }
             guard let plain else { throw Self.noMemory(path) }
@@ -59,10 +64,36 @@
             return keys
         }
 
-        /// The key that wraps: of another kind than the file says, it is another one.
-        private static func wrapper(
+        static func noMemory(_ path: String) -> BackendError {
+            .system(operation: "sodium_malloc", path: path, code: ENOMEM)
+        }
+    }
+
+    extension KeyFile.Wrapper {
+        /// Of a new salt.
+        ///
+        /// - Throws: ``BackendError/wrongKey(path:)`` for what is no key, ``BackendError/keyNeeded(path:)`` for
+        ///   a provider that gives none, ``BackendError/system(operation:path:code:)`` for want of memory.
+        init(_ key: StoreKey, path: String) throws(BackendError) {
+            let form = try key.resolved(path)
+            var salt = [UInt8](repeating: 0, count: KeyFile.saltSize)
+            randombytes_buf(&salt, salt.count)
+            try self.init(form, form.cost, salt, path)
+        }
+
+        /// As `file` says that it was made.
+        ///
+        /// - Throws: likewise, and ``BackendError/corrupt(path:offset:)``.
+        init(_ key: StoreKey, of file: KeyFile, path: String) throws(BackendError) {
+            let form = try key.resolved(path)
+            guard let cost = file.cost else { throw .corrupt(path: path, offset: 12) }
+            try self.init(form, cost, Array(file.bytes[32..<48]), path)
+        }
+
+        /// A key of another kind than the file says is another one.
+        private init(
             _ form: StoreKey.Form, _ cost: PassphraseCost?, _ salt: [UInt8], _ path: String
-        ) throws(BackendError) -> Secret {
+        ) throws(BackendError) {
             let size = DataKeys.keySize
             let user: Secret?
             switch (form, cost) {
@@ -87,19 +118,15 @@
                 }
             default: throw .wrongKey(path: path)
             }
-            guard let user else { throw noMemory(path) }
+            guard let user else { throw KeyFile.noMemory(path) }
             let purpose = Array("Cabinet key".utf8) + salt
             let wrapper = Secret(count: size) { memory in
                 crypto_generichash(
                     memory.assumingMemoryBound(to: UInt8.self), size, purpose,
                     UInt64(purpose.count), user.address, size) == 0
             }
-            guard let wrapper else { throw noMemory(path) }
-            return wrapper
-        }
-
-        static func noMemory(_ path: String) -> BackendError {
-            .system(operation: "sodium_malloc", path: path, code: ENOMEM)
+            guard let wrapper else { throw KeyFile.noMemory(path) }
+            self.init(secret: wrapper, cost: cost, salt: salt)
         }
     }
 

@@ -9,16 +9,42 @@
     /// no nonce comes twice within an object, nor in another process, or in a copy of the directory. A forked
     /// process must not go on with the object: the engine throws there before it writes.
     final class SodiumSealer: Sealer {
-        let keys: DataKeys
-        private let current: Secret
-        private let currentNumber: UInt32
+        /// What wraps the keys in the file of keys; `nil`: there is none.
+        let wrapper: Guarded<KeyFile.Wrapper?>
+        private let ring: KeyRing
+        private let place: (path: String, files: any FileLayer)?
         private let session: (UInt64, UInt32)
         private let counter = Atomic<UInt64>(0)
 
-        init(_ keys: DataKeys) {
-            self.keys = keys
-            (currentNumber, current) = keys.current
+        /// - Parameters:
+        ///   - wrapper: what has wrapped the keys.
+        ///   - path: the file of keys, in which another process may put newer ones.
+        init(
+            _ keys: DataKeys, _ wrapper: KeyFile.Wrapper? = nil, at path: String? = nil,
+            _ files: (any FileLayer)? = nil
+        ) {
+            self.wrapper = Guarded(wrapper)
+            ring = KeyRing(keys)
+            place = path.flatMap { path in files.map { (path, $0) } }
             session = (Self.random(), UInt32(truncatingIfNeeded: Self.random()))
+        }
+
+        /// Those by which something may be sealed.
+        var keys: DataKeys { ring.keys }
+
+        /// Seals by the newest of `keys` from now on. `false`: there is no room for it.
+        func add(_ keys: DataKeys) -> Bool { ring.add(keys) }
+
+        /// Nothing is sealed any more by other data keys than the newest one.
+        func forgetOlder() { ring.forgetOlder() }
+
+        /// A key that another process has added.
+        private func laterKey(_ number: UInt32) -> Secret? {
+            guard number > ring.current.number, let place, let wrapper = wrapper.withLock({ $0 }),
+                let file = try? KeyFile.read(place.path, place.files),
+                let keys = try? file.keys(in: wrapper, path: place.path), ring.add(keys)
+            else { return nil }
+            return ring[number]
         }
 
         private static func random() -> UInt64 {
@@ -32,7 +58,8 @@
             to target: UnsafeMutableRawPointer
         ) {
             let number = counter.wrappingAdd(1, ordering: .relaxed).oldValue
-            target.storeBytes(of: currentNumber.littleEndian, as: UInt32.self)
+            let current = ring.current
+            target.storeBytes(of: current.number.littleEndian, as: UInt32.self)
             target.storeBytes(of: session.0, toByteOffset: 4, as: UInt64.self)
             target.storeBytes(of: session.1, toByteOffset: 12, as: UInt32.self)
             target.storeBytes(of: number.littleEndian, toByteOffset: 16, as: UInt64.self)
@@ -40,7 +67,7 @@
             // It fails for lengths only that memory has no room for.
             _ = crypto_aead_xchacha20poly1305_ietf_encrypt(
                 nonce + SealedPiece.nonceSize, nil, bytes.bytesForSodium, UInt64(bytes.count),
-                binding.bytesForSodium, UInt64(binding.count), nil, nonce, current.address)
+                binding.bytesForSodium, UInt64(binding.count), nil, nonce, current.key.address)
         }
 
         func open(
@@ -51,7 +78,7 @@
                 return false
             }
             let number = UInt32(littleEndian: base.loadUnaligned(as: UInt32.self))
-            guard let key = number == currentNumber ? current : keys[number] else { return false }
+            guard let key = ring[number] ?? laterKey(number) else { return false }
             let nonce = base.assumingMemoryBound(to: UInt8.self)
             return crypto_aead_xchacha20poly1305_ietf_decrypt(
                 target.assumingMemoryBound(to: UInt8.self), nil, nil,
@@ -73,7 +100,7 @@
                     _ = crypto_generichash(
                         target.assumingMemoryBound(to: UInt8.self), $0.count,
                         UnsafeRawBufferPointer(room).bytesForSodium, UInt64(size),
-                        keys.names.address, keys.names.count)
+                        ring.names.address, ring.names.count)
                 }
             }
             return NameCode(code.0, code.1)

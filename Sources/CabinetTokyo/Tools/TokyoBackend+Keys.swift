@@ -19,18 +19,13 @@ extension TokyoBackend {
             guard let sealer = files.sealer as? SodiumSealer else {
                 throw .notEncrypted(path: location)
             }
-            let paths = commitLog.paths
-            let new = try KeyFile(wrapping: sealer.keys, by: key, path: paths.key)
-            let owner = KeyChange()
-            try turn.take(for: owner)
-            defer { turn.giveBack(owner) }
-            try lock.reading { () throws(BackendError) in try checkOpen() }
-            try new.write(to: paths.key, in: paths.log, files)
+            let wrapper = try KeyFile.Wrapper(key, path: commitLog.paths.key)
+            try withTurn { () throws(BackendError) in
+                try write(sealer.keys, in: wrapper)
+                sealer.wrapper.withLock { $0 = wrapper }
+            }
         #else
             throw .notEncrypted(path: location)
         #endif
     }
-
-    /// Stands for a caller that takes the turn for a moment.
-    private final class KeyChange {}
 }

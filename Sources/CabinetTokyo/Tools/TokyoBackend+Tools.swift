@@ -132,7 +132,7 @@ extension TokyoBackend: StoreMaintenance {
     }
 
     /// About how many operations a compaction reads and writes.
-    private func operationEstimate() throws(BackendError) -> UInt64 {
+    func operationEstimate() throws(BackendError) -> UInt64 {
         try lock.reading { () throws(BackendError) in
             try checkOpen()
             return byNumber.reduce(0) { $0 + UInt64((try? $1?.count()) ?? 0) * 2 }

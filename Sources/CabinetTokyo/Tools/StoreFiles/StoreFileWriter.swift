@@ -8,21 +8,15 @@ struct StoreFileWriter {
     let metadata: [UInt8]
     /// The keys of a sealed store, whose content is sealed.
     var keys: KeyFile?
-    /// What seals the metadata; `nil`: they stand in the open.
-    var sealer: (any Sealer)?
 
     /// Writes a new file at `path` and returns when it is on the device. After a throw, what is at
     /// `path` is no store file, and is to be removed.
     /// - Parameter header: says what the file is of; lengths and sums are filled in.
     func write(_ header: StoreFileHeader, to path: String, _ pace: Pace) throws -> StoreFileHeader {
-        guard metadata.count <= StoreFileReader.longestMetadata - SealedPiece.overhead else {
+        guard metadata.count <= StoreFileReader.longestMetadata else {
             throw BackendError.tooLarge(limit: StoreFileReader.longestMetadata)
         }
         var header = header
-        let metadata =
-            sealer?.sealed(metadata, boundTo: SealBinding(metadataOf: header.mark).bytes)
-            ?? metadata
-        header.sealsMetadata = sealer != nil
         header.keysLength = UInt32(keys?.bytes.count ?? 0)
         header.metadataLength = UInt32(metadata.count)
         header.metadataSum = metadata.withUnsafeBytes { $0.checksum() }

@@ -97,25 +97,26 @@ extension WorkingStore {
         let aside = WorkingDirectory.directory(of: path) + "/" + directory.asideName
         let content = directory.contentPath
         defer { try? files.remove(content) }
-        let header = try writeContent(to: content, pace)
+        let (header, metadata, keys) = try writeContent(to: content, metadata, pace)
         var isDone = false
         defer { if !isDone { try? files.remove(aside) } }
         let isEmpty = header.commitNumber == 0
-        let (backend, showsMetadata) = state.withLock { ($0.backend, $0.showsMetadata) }
-        let sealer = backend.files.sealer
         let written = try StoreFileWriter(
             files: files, content: isEmpty ? nil : content, metadata: metadata,
-            keys: sealer == nil ? nil : KeyFile.read(backend.commitLog.paths.key, files),
-            sealer: showsMetadata ? nil : sealer
+            keys: keys
         ).write(header, to: aside, pace)
         files.copyPermissions(of: path, to: aside)
         try body(aside, written)
         isDone = true
     }
 
-    /// Makes a snapshot of all commits at `path`. Returns the header of a file of it.
-    private func writeContent(to path: String, _ pace: Pace) throws -> StoreFileHeader {
-        let (backend, line) = state.withLock { ($0.backend, $0.record.line) }
+    /// Makes a snapshot of all commits at `path`. Returns the header of a file of it, the metadata as
+    /// they stand there, and its keys.
+    private func writeContent(
+        to path: String, _ metadata: [UInt8], _ pace: Pace
+    ) throws -> (StoreFileHeader, [UInt8], KeyFile?) {
+        let state = state.withLock { $0 }
+        let (backend, line) = (state.backend, state.record.line)
         return try backend.upkeep.compacting.withLock {
             var commitNumber: CommitNumber = 0
             if let frozen = try backend.freeze() {
@@ -124,9 +125,18 @@ extension WorkingStore {
                 try frozen.writeSnapshot(to: path, in: directory.path, pace)
                 commitNumber = frozen.commitNumber
             }
-            return StoreFileHeader(
+            var header = StoreFileHeader(
                 mark: .random(), line: line, commitNumber: commitNumber,
                 time: SystemClock.microseconds())
+            let keys =
+                backend.isEncrypted
+                ? try KeyFile.read(backend.commitLog.paths.key, files) : nil
+            guard let sealer = backend.files.sealer, !state.showsMetadata else {
+                return (header, metadata, keys)
+            }
+            header.sealsMetadata = true
+            let binding = SealBinding(metadataOf: header.mark).bytes
+            return (header, sealer.sealed(metadata, boundTo: binding), keys)
         }
     }
 

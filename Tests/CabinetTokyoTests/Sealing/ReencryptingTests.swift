@@ -1,0 +1,89 @@
+#if Encryption
+    import CabinetBackend
+    import Foundation
+    import Testing
+    import TrustSupport
+
+    @testable import CabinetTokyo
+
+    struct ReencryptingTests {
+        private static let key = StoreKey.raw(Array(1...32))
+
+        /// The data keys in the file of keys.
+        private func numbers(_ scene: SealedScene) throws -> [UInt32] {
+            let path = StorePaths(root: scene.path).key
+            let file = try #require(try KeyFile.read(path, SystemFiles()))
+            return try file.keys(Self.key, path: path).data.map(\.number)
+        }
+
+        /// Which files have a piece that the sealer has sealed by the key that it then had.
+        private func paths(_ scene: SealedScene, sealedBy head: Data) throws -> [String] {
+            try scene.paths().filter {
+                FileManager.default.contents(atPath: $0)?.range(of: head) != nil
+            }
+        }
+
+        @Test func aStoreIsSealedAnewBesideSaves() async throws {
+            let scene = SealedScene(Self.key, seed: RunSetting.seed)
+            let backend = try scene.open()
+            try scene.begin(backend)
+            for _ in 0..<4 { try scene.change(backend, 200, size: 300) }
+            let (held, past) = (try backend.snapshot(label: "test"), scene.content)
+            let sealer = try #require(backend.files.sealer as? SodiumSealer)
+            let head = Data(sealer.sealed([], boundTo: []).prefix(16))
+            #expect(try paths(scene, sealedBy: head).count > 2)
+            let follower = try TokyoBackend(
+                path: scene.path, key: Self.key, log: .none, files: scene.files, follows: true)
+            let task = Task { try await backend.reencrypt() }
+            for _ in 0..<40 { try scene.change(backend, 20) }
+            #expect(try await task.value)
+            try scene.change(backend, 20)
+            #expect(try paths(scene, sealedBy: head) == [])
+            #expect(try numbers(scene) == [2])
+            try scene.expectAll(in: backend)
+            try scene.expectAll(in: held, as: past)
+            _ = try follower.refresh()
+            try scene.expectAll(in: follower)
+            try follower.close()
+            #expect(try await backend.check().isSound)
+            // Nothing was saved since.
+            #expect(try await backend.reencrypt())
+            #expect(try await backend.reencrypt())
+            try backend.close()
+            #expect(try numbers(scene) == [4])
+            let again = try scene.open()
+            try scene.expectAll(in: again)
+            #expect(try await again.check().isSound)
+            try again.close()
+        }
+
+        @Test func aReencryptionThatIsKilledIsTakenUpAgain() async throws {
+            let scene = SealedScene(Self.key, seed: RunSetting.seed)
+            var backend = try scene.open()
+            try scene.begin(backend)
+            try scene.change(backend, 200)
+            try backend.close()
+            try await scene.killing(RunSetting.repetitions(160)) { backend in
+                try await backend.reencrypt()
+                try scene.change(backend, 20)
+            }
+            backend = try scene.open()
+            #expect(try await backend.reencrypt())
+            try backend.close()
+            #expect(try numbers(scene).count == 1)
+            backend = try scene.open()
+            try scene.expectAll(in: backend)
+            #expect(try await backend.check().isSound)
+            try backend.close()
+        }
+
+        @Test func aStoreThatIsNotSealedIsNotReencrypted() async throws {
+            let scene = SealedScene(nil, seed: 1)
+            let backend = try scene.open()
+            await #expect(throws: BackendError.notEncrypted(path: scene.path)) {
+                try await backend.reencrypt()
+            }
+            try backend.close()
+        }
+    }
+#endif
