@@ -50,6 +50,7 @@ struct Program: Sendable {
             command == .compact || command == .rotate || invocation.options.contains(.repair)
         if Self.isStoreFile(first) {
             if isWriting { throw BackendError.readOnly(path: first) }
+            if command == .salvage { return try await salvage(first, invocation) }
             if command == .info, !invocation.wantsJSON { try describe(file: first) }
             return try await withStore(ofFile: first) { directory in
                 try await perform(command, invocation, inDirectory: directory)

@@ -46,10 +46,18 @@ struct StoreFileTests {
         let check = await run(["check", path])
         #expect(check.status == .sound, "\(check.said)")
         #expect(await run(["compact", path]).status != .sound)
+        let dump = await run(["dump", path, "Leaf"])
+        #expect(dump.output.contains("green"), "\(dump)")
+        let whole = await run(["salvage", path, scratch.file("Whole")])
+        #expect(whole.status == .sound, "\(whole)")
         var damaged = bytes
         damaged[bytes.count - 100] ^= 1
         #expect(try Data(contentsOf: URL(filePath: path)) == bytes)
         try damaged.write(to: URL(filePath: path))
         #expect(await run(["info", path]).status != .sound)
+        let salvaged = await run(["salvage", path, scratch.file("Salvaged")])
+        #expect(salvaged.status == .findings, "\(salvaged)")
+        #expect(await run(["check", scratch.file("Salvaged")]).status == .sound)
+        #expect(!FileManager.default.fileExists(atPath: scratch.file("Salvaged.parts")))
     }
 }

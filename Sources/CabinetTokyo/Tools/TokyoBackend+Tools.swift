@@ -81,8 +81,8 @@ extension TokyoBackend: StoreMaintenance {
         }
     }
 
-    /// Reads whatever can be read in the damaged store at `path` and makes a new store of it at
-    /// `newPath`: frames of the log before and behind holes, blocks of the snapshot that are
+    /// Reads whatever can be read in the damaged store at `path`, a directory or a store file, and makes a
+    /// new store of it at `newPath`: frames of the log before and behind holes, blocks of the snapshot that are
     /// whole, and where something of these is lost, records of the views with right checksums.
     ///
     /// The damaged store is not changed, and must not be in use. A row that was deleted in a save
@@ -104,7 +104,12 @@ extension TokyoBackend: StoreMaintenance {
         files: any FileLayer
     ) async throws -> SalvageReport {
         try await Pace.run(ProgressReporter(progress)) { pace in
-            try Salvage(from: path, key: key, files: files, pace).run(into: newPath)
+            guard try files.status(of: path)?.isFile == true else {
+                return try Salvage(from: path, key: key, files: files, pace).run(into: newPath)
+            }
+            return try StoreFileSalvage(
+                parts: newPath + ".parts", files: files, key: key, log: .none, pace: pace
+            ).run(path, into: newPath)
         }
     }
 

@@ -129,6 +129,32 @@
             }
         }
 
+        /// All records of a table as they once were, each sealed by the store and where it was: reads give them, but
+        /// they are not what the log says.
+        @Test func aTableThatIsReplayedIsFoundByCheck() async throws {
+            let scene = SealedScene(Self.key, seed: RunSetting.seed)
+            var backend = try scene.open()
+            try scene.begin(backend)
+            try scene.change(backend, 30)
+            try scene.putRows(backend)
+            try backend.close()
+            let path = scene.path + "/Song"
+            let old = try Data(contentsOf: URL(fileURLWithPath: path))
+            backend = try scene.open()
+            // As long as those before: they take their places.
+            try scene.putRows(backend)
+            #expect(try await backend.check().isSound)
+            let map = try #require(try FileMap.reading(path, SystemFiles()))
+            let image = try #require(HashImage(base: map.base, size: map.size))
+            let file = try SystemFiles().open(path, for: .writing)
+            let start = Int(image.firstRecord)
+            try Array(old[start...]).withUnsafeBytes {
+                try SystemFiles().write($0, to: file, at: UInt64(start))
+            }
+            #expect(try SealedContent(backend).rows != scene.content.rows)
+            #expect(try await backend.check().isSound == false)
+        }
+
         private func sealer() throws -> SodiumSealer {
             let path = StorePaths(root: scene.path).key
             let file = try #require(try KeyFile.read(path, SystemFiles()))

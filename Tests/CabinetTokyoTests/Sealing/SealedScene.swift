@@ -76,6 +76,20 @@ final class SealedScene {
         try backend.commit(batch)
     }
 
+    /// Gives each row another value, as long as the one before.
+    func putRows(_ backend: TokyoBackend) throws {
+        let batch = backend.makeBatch()
+        for (row, old) in content.rows.sorted(by: { $0.key < $1.key }) {
+            let value = marks.next(Array(old.dropFirst(16)))
+            content.rows[row] = value
+            try value.withUnsafeBytes {
+                batch.beginRecord(row, in: 2).writeRawBytes($0)
+                try batch.endRecord()
+            }
+        }
+        try backend.commit(batch)
+    }
+
     /// A value that no block holds with others, and that the log takes by itself.
     func putLarge(_ backend: TokyoBackend, size: Int) throws {
         let batch = backend.makeBatch()

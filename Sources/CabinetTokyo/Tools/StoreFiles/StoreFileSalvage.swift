@@ -2,11 +2,23 @@ import CabinetBackend
 
 /// Reads what can be read of a damaged store file into a new store.
 struct StoreFileSalvage {
-    let directory: WorkingDirectory
+    /// A directory that is made and removed again.
+    let parts: String
     let files: any FileLayer
     let key: StoreKey?
     let log: LogSink
     let pace: Pace
+
+    /// Likewise, of a file of which nothing is known. One that is whole loses nothing.
+    func run(_ path: String, into root: String) throws -> SalvageReport {
+        do {
+            let reader = try StoreFileReader(path, files: files)
+            let isWhole = try reader.metadata != nil && reader.copyContent(to: nil, pace)
+            return try run(path, reader.header, isWhole: isWhole, into: root)
+        } catch BackendError.corrupt(path, 0), BackendError.notAStore(path) {
+            return try run(path, nil, into: root)
+        }
+    }
 
     /// - Parameters:
     ///   - header: of the file; `nil` if it is damaged, and then the content is found by its magic.
@@ -15,7 +27,7 @@ struct StoreFileSalvage {
     /// - Throws: ``BackendError/corrupt(path:offset:)`` if nothing can be read,
     ///   ``BackendError/notAStore(path:)`` if nothing of a store file is there.
     func run(
-        _ path: String, _ header: StoreFileHeader?, into root: String
+        _ path: String, _ header: StoreFileHeader?, isWhole: Bool = false, into root: String
     ) throws -> SalvageReport {
         let file = try files.open(path, for: .reading)
         let size = try files.size(of: file)
@@ -27,7 +39,7 @@ struct StoreFileSalvage {
             }
             throw damage
         }
-        let parts = StorePaths(root: directory.path + "/Damaged")
+        let parts = StorePaths(root: parts)
         defer { try? files.removeTree(parts.root) }
         try files.removeTree(parts.root)
         try files.makeDirectory(parts.root)
@@ -45,13 +57,14 @@ struct StoreFileSalvage {
         _ = try files.copy(file, start..<end, to: part, at: 0, pace)
         do {
             var report = try Salvage(from: parts.root, key: key, files: files, pace).run(into: root)
-            if report.lost.isEmpty {
+            if report.lost.isEmpty, !isWhole {
                 // Header or metadata.
                 report.lost.append(StoreFinding(.damagedSnapshot, path: path, offset: 0))
             }
             for index in report.lost.indices where report.lost[index].path.hasPrefix(parts.root) {
                 report.lost[index].path = path
             }
+            if isWhole { return report }
             log(.warning, "\(path) is damaged: \(report.lost.count) parts of it could not be read.")
             return report
         } catch BackendError.noStore {

@@ -75,6 +75,21 @@ package struct WorkingDirectories: Sendable {
         }
     }
 
+    /// What programs that have ended have left: the working directories, and the paths of the files that they are of,
+    /// empty for documents that have none.
+    package func left() throws -> [(directory: String, file: String)] {
+        try withLock {
+            try entries().filter { entry in
+                guard entry.record?.isTransient == false else { return false }
+                guard let own = try WorkingDirectory(locking: entry.path, files: files) else {
+                    return false
+                }
+                own.unlock()
+                return true
+            }.map { ($0.path, $0.record?.path ?? "") }
+        }
+    }
+
     /// A record of a newer format counts as one of no file: this program does not touch it.
     private static func record(
         in path: String, _ files: any FileLayer

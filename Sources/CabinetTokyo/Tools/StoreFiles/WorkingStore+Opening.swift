@@ -7,6 +7,8 @@ extension WorkingStore {
         package var creates = true
         /// Whether unsaved commits of an earlier user go.
         package var discards = false
+        /// The working directory to go on with, which an earlier user has left; `nil`: the one of the file.
+        package var directory: String?
         /// Whether the directory goes with the process.
         package var isTransient = false
         package var durability = Durability.full
@@ -33,8 +35,7 @@ extension WorkingStore {
         use: (TokyoBackend) throws -> Void = { _ in }
     ) throws -> Opened {
         let pace = Pace(reporter)
-        let (directory, found) = try claim(
-            path, directories, isTransient: options.isTransient, log)
+        let (directory, found) = try claim(path, directories, options, log)
         let opening = WorkingOpening(
             directories: directories, directory: directory, options: options, log: log, pace: pace)
         do {
@@ -49,7 +50,7 @@ extension WorkingStore {
     /// The directory of the file at `path`, locked, and its record; or a new one. One that goes with the process
     /// has nothing to do with what others have of the file.
     private static func claim(
-        _ path: String, _ directories: WorkingDirectories, isTransient: Bool, _ log: LogSink
+        _ path: String, _ directories: WorkingDirectories, _ options: Options, _ log: LogSink
     ) throws -> (WorkingDirectory, WorkingRecord?) {
         try directories.withLock {
             let entries = try directories.entries()
@@ -63,7 +64,16 @@ extension WorkingStore {
             func lock(_ entry: WorkingDirectories.Entry) throws(BackendError) -> WorkingDirectory? {
                 try WorkingDirectory(locking: entry.path, files: directories.files)
             }
-            if !path.isEmpty, !isTransient {
+            if let wanted = options.directory {
+                guard let entry = entries.first(where: { $0.path == wanted && !$0.isDamaged }),
+                    let record = entry.record, record.path == path
+                else { throw BackendError.noStore(path: wanted) }
+                guard let directory = try lock(entry) else {
+                    throw BackendError.busy(path: wanted, holder: "")
+                }
+                return (directory, record)
+            }
+            if !path.isEmpty, !options.isTransient {
                 let known = entries.filter { $0.record?.isTransient == false }
                 if let own = known.first(where: { $0.record?.path == path }) {
                     guard let directory = try lock(own) else {
@@ -82,7 +92,7 @@ extension WorkingStore {
             }
             let made = try directories.make()
             // From now on others find it.
-            if !path.isEmpty, !isTransient { try made.write(WorkingRecord(path: path)) }
+            if !path.isEmpty, !options.isTransient { try made.write(WorkingRecord(path: path)) }
             return (made, nil)
         }
     }
@@ -141,6 +151,9 @@ struct WorkingOpening {
         let (standing, known) = try record.standing(files, pace)
         if let known, let header = known.header {
             (record.file, record.base) = (known, header.commitNumber)
+        }
+        if let header = record.file?.header, !header.isSealed, !options.keys.isEmpty {
+            throw BackendError.notEncrypted(path: record.path)
         }
         let backend = try open(root, of: record)
         do {
@@ -265,7 +278,8 @@ struct WorkingOpening {
         record.origin = .damagedFile
         record.file = WorkingRecord.KnownFile(nil, status)
         return try StoreFileSalvage(
-            directory: directory, files: files, key: options.keys.first, log: log, pace: pace
+            parts: directory.path + "/Damaged", files: files, key: options.keys.first, log: log,
+            pace: pace
         ).run(record.path, header, into: root)
     }
 }
