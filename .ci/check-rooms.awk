@@ -30,6 +30,7 @@ BEGIN {
         "Sources/Cabinet/Files/StoreFile.swift Sources/Cabinet/Files/StoreFile+Places.swift " \
         "Sources/Cabinet/Files/StoreFile+Saving.swift " \
         "Sources/Cabinet/Files/StoreFile+Reverting.swift Sources/Cabinet/Files/StoreFile+Keys.swift " \
+        "Sources/Cabinet/Files/StoreFile+Left.swift " \
         "Sources/Cabinet/Store/Checking/StoreMaintenance+Progress.swift")
     lineLimit = 300
     functionLimit = 60

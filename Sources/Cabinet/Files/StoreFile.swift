@@ -93,13 +93,16 @@ public final class StoreFile {
 
     /// - Parameters:
     ///   - place: what is read.
+    ///   - left: the working directory to go on with.
     ///   - isTransient: whether the working directory goes with the process.
     init(
-        place: URL?, creating: Bool = true, discarding: Bool = false, isTransient: Bool = false,
+        place: URL?, left: String? = nil, creating: Bool = true, discarding: Bool = false,
+        isTransient: Bool = false,
         classes: [StoredObject.Type], migrations: [Migration], durability: Durability = .full,
         key: StoreKey?, workingDirectory: URL?, log: LogSink, progress: Progress? = nil
     ) throws {
         var options = WorkingStore.Options()
+        options.directory = left
         options.creates = creating
         options.discards = discarding
         options.isTransient = isTransient

@@ -56,6 +56,37 @@ struct StoreFileTests {
         try again.close()
     }
 
+    @Test func documentsThatWereLeftAreListedAndOpened() throws {
+        let unnamed = try desk.open(nil)
+        unnamed.store.insert(NotePage(1, "unnamed"))
+        try unnamed.store.save()
+        let named = try desk.open()
+        named.store.insert(NotePage(2, "named"))
+        try named.store.save()
+        func left() throws -> [LeftDocument] {
+            try StoreFile.leftDocuments(workingDirectory: desk.url("Working"))
+        }
+        #expect(try left() == [])
+        try unnamed.close()
+        try named.close()
+        #expect(Set(try left().map(\.url)) == [nil, desk.url()])
+        for document in try left() {
+            let file = try StoreFile(
+                document, classes: [NotePage.self], workingDirectory: desk.url("Working"),
+                log: .none)
+            #expect(file.url == document.url)
+            #expect(file.unsavedEdits != nil)
+            let pages = try Desk.pages(in: file.store)
+            #expect(pages == (document.url == nil ? [1: "unnamed"] : [2: "named"]))
+            try file.save(as: desk.url("Saved \(pages.count)"), overwriting: true)
+            try file.close()
+        }
+        #expect(try left() == [])
+        let file = try desk.open(nil)
+        try file.close()
+        #expect(try left() == [])
+    }
+
     @Test func undoReachesBackAcrossSavesOfTheFile() throws {
         let file = try desk.open()
         let page = NotePage(1, "one")
