@@ -32,9 +32,6 @@ struct SealBinding {
         }
     }
 
-    /// Of what a store file with that mark says of itself.
-    init(metadataOf mark: StoreFileMark) { self.init(.metadata, 0, mark.first, mark.second) }
-
     var bytes: [UInt8] { withBytes(Array.init) }
 
     func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {

@@ -113,3 +113,8 @@ package struct StoreFileMark: Hashable, Sendable {
             first: UInt64.random(in: 0...UInt64.max), second: UInt64.random(in: 0...UInt64.max))
     }
 }
+
+extension SealBinding {
+    /// Of what a store file with that mark says of itself.
+    init(metadataOf mark: StoreFileMark) { self.init(.metadata, 0, mark.first, mark.second) }
+}
