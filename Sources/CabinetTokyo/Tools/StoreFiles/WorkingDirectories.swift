@@ -21,7 +21,8 @@ package struct WorkingDirectories: Sendable {
         var path: String
         /// `nil`: it has none, so it is being made or removed.
         var record: WorkingRecord?
-        /// Whether its record cannot be read, and stands as one of no file.
+        /// Whether its record cannot be read, as it is damaged or of a newer format, and stands as one of no file:
+        /// this program does not touch the directory.
         var isDamaged = false
     }
 
@@ -45,7 +46,7 @@ package struct WorkingDirectories: Sendable {
     private static let pause: UInt32 = 2_000
 
     /// Those that are of store files: a directory of another program's, which may have a name of the same form, is
-    /// none. One with a damaged record stays, as the store beside it may hold what no file has.
+    /// none. One whose record cannot be read stays, as the store beside it may hold what no file has.
     /// - Throws: what listing and reading throw.
     func entries() throws(BackendError) -> [Entry] {
         guard try files.status(of: path) != nil else { return [] }
@@ -80,7 +81,7 @@ package struct WorkingDirectories: Sendable {
     package func left() throws -> [(directory: String, file: String)] {
         try withLock {
             try entries().filter { entry in
-                guard entry.record?.isTransient == false else { return false }
+                guard !entry.isDamaged, entry.record?.isTransient == false else { return false }
                 guard let own = try WorkingDirectory(locking: entry.path, files: files) else {
                     return false
                 }
@@ -90,14 +91,14 @@ package struct WorkingDirectories: Sendable {
         }
     }
 
-    /// A record of a newer format counts as one of no file: this program does not touch it.
+    /// `nil`: there is none, or none that this program reads.
     private static func record(
         in path: String, _ files: any FileLayer
     ) throws(BackendError) -> WorkingRecord? {
         do throws(BackendError) {
             return try WorkingDirectory.record(in: path, files)
         } catch .newerFormat {
-            return WorkingRecord(path: "")
+            return nil
         } catch {
             throw error
         }
