@@ -86,13 +86,21 @@
             #expect(fault == nil)
         }
 
+        /// Asks every tenth of a second, for a minute at most.
+        private func wait(until isThere: () throws -> Bool) throws {
+            for _ in 0..<600 {
+                if try isThere() { return }
+                usleep(100_000)
+            }
+        }
+
         /// Where a standby is synchronous, all that was acknowledged is there when it takes the server's place.
         @Test func aPromotedStandbyHasAllThatWasAcknowledged() throws {
             let program = try #require(BuiltProgram.path("CrashWorker"))
             let server = try #require(try PostgresServer.another())
             try server.addStandby()
             let standby = "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'"
-            for _ in 0..<600 where try server.run(standby, []) != ["1"] { usleep(100_000) }
+            try wait { try server.run(standby, []) == ["1"] }
             #expect(try server.run(standby, []) == ["1"])
             let address = server.addressOfBoth + "&store=promoted"
             let processes = try (0..<3 as Range<UInt64>).map { index in
@@ -104,15 +112,14 @@
             let backend = try PostgresBackend(address)
             try server.promoteStandby()
             // Its commits are a line of their own, and all go on there.
-            for _ in 0..<600 where try backend.lines().count < 2 {
-                usleep(100_000)
+            try wait {
                 try backend.refresh()
+                return try backend.lines().count == 2
             }
             #expect(try backend.lines().count == 2)
             let first = try backend.lastCommit()
-            for _ in 0..<600 where try backend.refresh().rawValue < first.rawValue + 20 {
-                usleep(100_000)
-            }
+            try wait { try backend.refresh().rawValue >= first.rawValue + 20 }
+            #expect(try backend.lastCommit().rawValue >= first.rawValue + 20)
             try expectAllThere(of: processes, in: backend)
         }
     }
