@@ -14,6 +14,7 @@
         let catalog: Guarded<PostgresCatalog>
         let counts = Guarded(KnownCounts())
         let latest = Guarded(LatestCommits())
+        let listening = Guarded(Listening())
         /// One commit at a time is made.
         let turn = Lock()
         nonisolated(unsafe) var turnsWriter = PostgresWriter()
@@ -57,6 +58,10 @@
         var isRemote: Bool { true }
 
         func close() {
+            listening.withLock { state in
+                state.isClosed = true
+                state.end()
+            }
             // A process that was forked has copies of the connections.
             if pool.isOwn { pool.close() }
         }

@@ -21,7 +21,8 @@
         func open(
             _ access: Access = .readWrite, at address: String? = nil,
             durability: Durability = .process, isQuick: Bool = false, beats: Bool = true,
-            connections: Int = 16, patience: Duration = .seconds(30), changesKept: Int = 64 << 20
+            connections: Int = 16, patience: Duration = .seconds(30), changesKept: Int = 64 << 20,
+            look: Duration = .milliseconds(10)
         ) throws -> PostgresBackend {
             var options = SQLOptions()
             options.durability = durability
@@ -30,7 +31,7 @@
                 options.beat = .seconds(3600)
                 if !isQuick { options.grace = options.beat * 4 }
             }
-            options.look = .milliseconds(10)
+            options.look = look
             options.changesKept = changesKept
             return try PostgresBackend(
                 address ?? server.address(), store: name, access: access,

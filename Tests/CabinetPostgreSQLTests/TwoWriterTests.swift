@@ -1,6 +1,8 @@
 #if PostgreSQL
+    import CLibrary
     import CabinetBackend
     import CabinetPostgreSQL
+    import Dispatch
     import Testing
     import TrustSupport
 
@@ -35,6 +37,69 @@
             let number = try two.commit { try $0.put([5], at: 21, in: table) }
             #expect(number == 5)
             #expect(try two.rows(of: table) == [2, 3, 5, 6, 7, 8, 21])
+        }
+
+        /// How many connections wait for the server to say that there is a commit.
+        private func listeners(_ store: SharedStore) throws -> String? {
+            try store.run(
+                "SELECT count(*) FROM pg_stat_activity WHERE query = 'LISTEN \"cabinet_\(store.name)\"'"
+            ).first
+        }
+
+        private func waitForListeners(_ count: String, _ store: SharedStore) throws {
+            for _ in 0..<600 {
+                if try listeners(store) == count { return }
+                usleep(100_000)
+            }
+        }
+
+        /// Whoever does not look by itself hears of commits by the server's word.
+        @Test func theServerSaysThatOthersHaveCommitted() throws {
+            let store = try SharedStore()
+            let (one, two) = (try store.open(), try store.open(look: .seconds(3600)))
+            let table = try one.makeTable(.record, "Song")
+            let heard = DispatchSemaphore(value: 0)
+            let subscription = two.onCommit { if $0 == 3 { heard.signal() } }
+            try waitForListeners("1", store)
+            #expect(try listeners(store) == "1")
+            // Of commits one after the other the first alone is sure to be said.
+            for value in 1..<3 as Range<UInt8> {
+                try one.commit { try $0.put([value], at: 2, in: table) }
+                usleep(20_000)
+            }
+            #expect(heard.wait(timeout: .now() + 60) == .success)
+            #expect(try two.value(of: 2, in: table) == [2])
+            subscription.cancel()
+            try two.close()
+            try waitForListeners("0", store)
+            #expect(try listeners(store) == "0")
+        }
+
+        /// Its word may be lost, and where many use a store it says nothing: then commits are found by looking.
+        @Test(arguments: [false, true])
+        func commitsAreFoundWithoutTheServersWord(areMany: Bool) throws {
+            let store = try SharedStore()
+            let (one, two) = (try store.open(), try store.open(beats: false))
+            let table = try one.makeTable(.record, "Song")
+            if areMany {
+                try store.run(
+                    "INSERT INTO sessions (id, realm, process, began, beat) "
+                        + "SELECT n, 'elsewhere', 1, 1, 3 FROM generate_series(1, 40) n")
+            }
+            let heard = DispatchSemaphore(value: 0)
+            let subscription = two.onCommit { if $0 == 2 { heard.signal() } }
+            if !areMany {
+                let (name, process) = (
+                    "LISTEN \"cabinet_\(store.name)\"", "pg_terminate_backend(pid)"
+                )
+                try waitForListeners("1", store)
+                try store.run("SELECT \(process) FROM pg_stat_activity WHERE query = '\(name)'")
+                try waitForListeners("0", store)
+            }
+            try one.commit { try $0.put([1], at: 2, in: table) }
+            #expect(heard.wait(timeout: .now() + 60) == .success)
+            #expect(try listeners(store) == "0")
+            withExtendedLifetime(subscription) {}
         }
 
         @Test func twoStoresOfOneDatabaseKnowNothingOfOneAnother() throws {

@@ -14,6 +14,8 @@
             var catalog: (now: Int64, before: Int64)?
             /// How many rows or keys the tables of its last chunk have.
             var counts: [TableNumber: Int] = [:]
+            /// How many sessions use the store, up to one more than are told of commits; 0: not known.
+            var sessions = 0
         }
 
         case made(Made)
@@ -37,6 +39,7 @@
         /// | 10 | the size of the feed, and the oldest commit |
         /// | 11 | the last commit that has changed the catalog, now and before |
         /// | 12 | a table, and how many rows or keys it has |
+        /// | 13 | how many sessions use the store |
         init(_ result: PostgresResult, _ place: PostgresStore) throws(BackendError) {
             var made: Made?
             var conflicts: Set<Conflict> = []
@@ -52,6 +55,7 @@
                 case 2: conflicts.insert(.key([UInt8](result.bytes(index, 3)), table: place))
                 case 10: made?.feed = (table, number)
                 case 11: made?.catalog = (table, number)
+                case 13: made?.sessions = Int(number)
                 case 12: made?.counts[place] = Int(number)
                 default:
                     self = Self.other(code, place, number)

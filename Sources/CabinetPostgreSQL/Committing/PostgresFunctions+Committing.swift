@@ -186,7 +186,9 @@
                     UNION ALL SELECT 10, s.feed_size, s.oldest, NULL FROM @.store s
                     UNION ALL SELECT 11, s.catalog, l_store.catalog, NULL FROM @.store s
                     UNION ALL SELECT 12, n.tbl, n.rows, NULL FROM @.numbers n
-                        WHERE n.tbl = ANY (p_tables || p_sum_tables);
+                        WHERE n.tbl = ANY (p_tables || p_sum_tables)
+                    UNION ALL SELECT 13, 0, count(*), NULL
+                        FROM (SELECT FROM @.sessions LIMIT \(PostgresListener.mostSessions + 1)) s;
             END $cabinet$
             """
 

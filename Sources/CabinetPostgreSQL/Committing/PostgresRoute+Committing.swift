@@ -13,6 +13,20 @@
         var unknown: UInt64?
         /// What became of commits whose answers were lost.
         var outcomes: [UInt64: CommitOutcome] = [:]
+        /// How many sessions used the store at the last commit, up to one too many to say anything to.
+        var sessions = 0
+        /// When the server was last asked to say that there is a commit.
+        var said: Duration?
+
+        /// Whether it is asked now. Whoever has heard of one commit soon looks for more.
+        mutating func says() -> Bool {
+            let now = Clock.monotonic()
+            guard (2...PostgresListener.mostSessions).contains(sessions),
+                said.map({ now - $0 >= .milliseconds(10) }) ?? true
+            else { return false }
+            said = now
+            return true
+        }
     }
 
     extension PostgresRoute {
@@ -65,6 +79,7 @@
             }
             switch answer {
             case .made(let made):
+                writer.sessions = made.sessions
                 note(made, of: commit, before: directory)
                 // While no other thread can have made a later one.
                 core.note(last: made.number)
@@ -136,13 +151,10 @@
             do throws(BackendError) {
                 let begin = PostgresQuestion(text: Self.begin)
                 let end = PostgresQuestion(text: "COMMIT")
-                var results: [PostgresResult]
-                if commit.chunks.isEmpty {
-                    results = try connection.ask([begin, question, end])
-                } else {
-                    try stage(commit, directory.tables, connection)
-                    results = try connection.ask([question, end])
-                }
+                if !commit.chunks.isEmpty { try stage(commit, directory.tables, connection) }
+                var results = try connection.ask(
+                    (commit.chunks.isEmpty ? [begin] : []) + [question, end],
+                    last: writer.says() ? saying(core.roster.id) : nil)
                 guard results.popLast()?.done == "COMMIT", let result = results.last else {
                     throw place.damaged("the answer to a commit")
                 }

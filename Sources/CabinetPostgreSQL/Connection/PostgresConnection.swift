@@ -127,10 +127,13 @@
 
         /// Runs statements that are sent together, and waits for all answers. Where they begin no transaction,
         /// they are one.
+        /// - Parameter last: one more, of which it is of no account what becomes of it.
         /// - Throws: for the first one that fails; those behind it are not run.
-        func ask(_ questions: [PostgresQuestion]) throws(BackendError) -> [PostgresResult] {
+        func ask(
+            _ questions: [PostgresQuestion], last: PostgresQuestion? = nil
+        ) throws(BackendError) -> [PostgresResult] {
             guard PQenterPipelineMode(handle) == 1 else { throw lost() }
-            for question in questions {
+            for question in questions + (last.map { [$0] } ?? []) {
                 let parameters = question.parameters
                 guard
                     PQsendQueryParams(
@@ -150,6 +153,7 @@
                 }
                 while let more = PQgetResult(handle) { PQclear(more) }
             }
+            if last != nil { while let result = PQgetResult(handle) { PQclear(result) } }
             // What ends all of it.
             PQclear(PQgetResult(handle))
             guard PQexitPipelineMode(handle) == 1 else { throw lost() }

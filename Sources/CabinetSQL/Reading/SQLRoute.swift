@@ -112,6 +112,13 @@ package protocol SQLRoute: Sendable {
 
     // MARK: What is done from time to time
 
+    /// Has the database say when there are commits, if it can: `SQLCore/lookNow()` is called then. Called again and
+    /// again while a subscriber wants to hear of them.
+    func follow(_ core: SQLCore)
+
+    /// The end of that.
+    func unfollow()
+
     /// Decides up to which commit no reader asks what was before, as far as that one, and removes what tables
     /// hold that were dropped until then.
     /// - Returns: whether there may be more to remove.

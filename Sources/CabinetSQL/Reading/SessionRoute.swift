@@ -117,6 +117,9 @@ package struct SessionRoute: SQLRoute {
         }
     }
 
+    package func follow(_ core: SQLCore) {}
+    package func unfollow() {}
+
     package func part(
         _ part: Int64, of commit: CommitNumber, _ core: SQLCore
     ) throws(BackendError) -> [UInt8]? {

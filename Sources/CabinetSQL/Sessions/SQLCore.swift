@@ -19,7 +19,7 @@ package final class SQLCore: Sendable {
     let translator = Guarded<(any RecordTranslator)?>(nil)
     let identity: UInt64
     let subscribers = CommitSubscribers()
-    let ticker = Ticker()
+    package let ticker = Ticker()
     /// Whether this process is registered, as it may write to the database.
     package let isRegistered: Bool
     private let known: Guarded<Known>
@@ -107,6 +107,9 @@ package final class SQLCore: Sendable {
         subscribers.deliver()
         return lastKnown
     }
+
+    /// Looks for commits of others, as it is said that there are some; on the ticker's queue.
+    package func lookNow() { ticker.tick(self) }
 
     /// Tells who wants to hear of commits of those that are known.
     package func deliver() { subscribers.deliver() }

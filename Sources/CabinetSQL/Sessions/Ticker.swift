@@ -4,9 +4,9 @@ import Dispatch
 /// Does what is due from time to time for a store, on a thread of its own, until it is freed.
 ///
 /// `Sendable`: a lock guards the timer, which any thread may use.
-final class Ticker: Sendable {
+package final class Ticker: Sendable {
     private let timer: Guarded<Timer>
-    private let queue = DispatchQueue(label: "cabinet.sql.ticker", qos: .utility)
+    package let queue = DispatchQueue(label: "cabinet.sql.ticker", qos: .utility)
 
     private struct Timer: @unchecked Sendable {
         /// Dispatch guards its sources itself; one thread at a time sets this one.
@@ -57,7 +57,9 @@ final class Ticker: Sendable {
             defer { timer.isQuick = true }
             return !timer.isQuick
         }
-        if isFirst { pause(core.options.look) }
+        guard isFirst else { return }
+        pause(core.options.look)
+        queue.async { [weak core] in core.map { $0.route.follow($0) } }
     }
 
     /// Looks again and again, so far apart.
@@ -74,16 +76,19 @@ final class Ticker: Sendable {
         if wanted != now { pause(wanted) }
     }
 
-    private func tick(_ core: SQLCore) {
+    /// Called on the queue.
+    func tick(_ core: SQLCore) {
         let isQuick = timer.withLock { $0.isQuick }
         if isQuick {
             if core.subscribers.areThere {
+                core.route.follow(core)
                 // A failure shows where the store is used.
                 let before = core.lastKnown
                 let last = try? core.refresh()
                 adapt(to: core, hasChanged: last.map { $0 != before } ?? false)
             } else {
                 timer.withLock { $0.isQuick = false }
+                core.route.unfollow()
                 schedule(core.options.beat)
             }
         }
