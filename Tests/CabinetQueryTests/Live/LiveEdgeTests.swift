@@ -83,8 +83,9 @@ struct LiveEdgeTests {
         #expect(live.objects.rowIDs == [track.rowID, added.rowID])
         try store.delete(record)
         try store.save()
-        #expect(live.objects.isEmpty && track.record == nil)
-        #expect(try store.object(Track.self, rowID: added.rowID)?.record == nil)
+        #expect(try live.objects.isEmpty && store.objects(of: Track.self).isEmpty)
+        try other.refresh()
+        #expect(try other.objects(of: Track.self).isEmpty)
     }
 
     @Test func aFirstObjectFollows() throws {

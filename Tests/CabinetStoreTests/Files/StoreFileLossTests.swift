@@ -75,7 +75,7 @@ struct StoreFileLossTests {
         try leaveEdits()
         #expect(throws: (any Error).self) {
             _ = try StoreFile(
-                desk.url(), classes: [NotePage.self, NotePage.self],
+                desk.url(), classes: [NotePage.self, Unnameable.self],
                 discardingUnsavedEdits: true, workingDirectory: desk.url("Working"), log: .none)
         }
         let file = try desk.open()
@@ -233,4 +233,9 @@ private final class PlainPage: StoredObject {
     @One var chapter: PlainPage?
 
     override class var storageName: String { "NotePage" }
+}
+
+/// A class that no store can be opened with.
+private final class Unnameable: StoredObject {
+    override class var storageName: String { "a/b" }
 }

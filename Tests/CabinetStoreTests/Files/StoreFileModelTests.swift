@@ -115,7 +115,7 @@ struct StoreFileModelTests {
                 stored = files[name] ?? [:]
                 pending = stored
                 (isForeign, isNew) = (false, false)
-            } catch StoreError.fileMissing {
+            } catch StoreError.fileMissing, StoreError.noFile {
                 #expect(files[name] == nil, "\(steps)")
             }
         }
