@@ -158,7 +158,9 @@ public final class StoreFile {
     // MARK: Without opening
 
     /// What the file at `url` says of itself. Reads the first 64 KiB, or as much as there is of metadata.
-    /// - Parameter key: of a sealed file whose metadata are sealed, too (``showsMetadata``).
+    /// - Parameters:
+    ///   - url: the file.
+    ///   - key: of a sealed file whose metadata are sealed, too (``showsMetadata``).
     /// - Throws: `BackendError.noStore`, `.notAStore`, `.newerFormat`, `.keyNeeded`, `.wrongKey`; `.corrupt` if
     ///   header or metadata are damaged.
     public static func metadata(of url: URL, key: StoreKey? = nil) throws -> StoreFileMetadata {
