@@ -14,7 +14,7 @@
             #variable_conflict use_column
             BEGIN
                 PERFORM set_config('lock_timeout', p_patience::text, true);
-                -- Whoever writes stays known after a crash: else the rows that it has would be given out again.
+                -- A session that writes stays known after a crash: else its rows would be given out again.
                 IF p_writes = 0 THEN PERFORM set_config('synchronous_commit', 'off', true); END IF;
                 PERFORM 1 FROM @.store FOR UPDATE;
                 DELETE FROM @.work w WHERE w.session = ANY (p_ended);

@@ -18,7 +18,7 @@
         /// When the server was last asked to say that there is a commit.
         var said: Duration?
 
-        /// Whether it is asked now. Whoever has heard of one commit soon looks for more.
+        /// Whether it is asked now. A session that has heard of one commit soon looks for more.
         mutating func says() -> Bool {
             let now = Clock.monotonic()
             guard (2...PostgresListener.mostSessions).contains(sessions),

@@ -81,7 +81,7 @@ package final class WorkingStore: Sendable {
         return reader.metadata(sealer: backend.files.sealer)
     }
 
-    /// The file that was read is somebody else's: the store has none.
+    /// From now on the store has no file: the one that was read belongs to another part of the program.
     package func forgetFile() {
         state.withLock { ($0.record.path, $0.record.origin, $0.record.file) = ("", .nothing, nil) }
     }
