@@ -207,7 +207,10 @@ extension StoreContainer {
 
     /// The position of the last commit, which may be kept for later runs.
     /// - Throws: ``BackendError``, such as ``BackendError/unsupported(_:)``.
-    public func position() throws -> ChangePosition { try backend.position() }
+    public func position() throws -> ChangePosition {
+        try backend.refreshBesideOthers()
+        return try backend.position()
+    }
 
     /// Keeps the commits after a position for a reader of ``commits(after:)``, under the reader's name, until
     /// it gives another position or they have more than `limit` bytes. Needs

@@ -43,6 +43,7 @@ extension StoreContainer {
     public func read<Result: Sendable>(
         fileID: String = #fileID, line: Int = #line, _ body: @Sendable (Store) throws -> Result
     ) async throws -> Result {
+        try backend.refreshBesideOthers()
         let store = try makeStore(over: try backend.snapshot(fileID: fileID, line: line))
         defer { try? store.close() }
         return try body(store)

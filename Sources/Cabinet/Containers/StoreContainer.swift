@@ -84,12 +84,15 @@ public final class StoreContainer: Sendable {
     }
 
     /// A store for the caller's isolation domain, which reads as of the last commit.
+    ///
+    /// Where others commit, too, the engine is asked what they have committed: one way to a server.
     /// - Parameters:
     ///   - fileID: with `line`, what ``openSnapshots`` says of the store.
     ///   - line: see `fileID`.
     /// - Throws: as ``Store/init(backend:classes:migrations:versioning:log:)``, and
     ///   `BackendError.closed`.
     public func makeStore(fileID: String = #fileID, line: Int = #line) throws -> Store {
+        try backend.refreshBesideOthers()
         let store = try Store(
             backend: backend, reader: nil, classes: classes, migrations: migrations,
             versioning: versioning, log: log, parts: Store.allParts,

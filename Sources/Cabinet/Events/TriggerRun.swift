@@ -51,7 +51,7 @@ final class TriggerRun: FeedRun {
         }
         defer { closeStore() }
         do {
-            if backend.hasOtherWriters { try backend.refresh() }
+            try backend.refreshBesideOthers()
             let reader = try reader ?? begin()
             self.reader = reader
             while !hasEnded(), let commit = try next(of: reader) { try work(on: commit) }

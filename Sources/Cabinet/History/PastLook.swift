@@ -33,7 +33,7 @@ struct PastLook {
         self.backend = backend
         // What the feed has not any more by now, the tables have by the time of the reader.
         let oldest = try Self.oldest(in: backend)
-        if backend.hasOtherWriters { try backend.refresh() }
+        try backend.refreshBesideOthers()
         base = try backend.snapshot(label: label)
         last = try base.lastCommit()
         guard oldest <= last else { throw .changesGone(oldest: oldest) }

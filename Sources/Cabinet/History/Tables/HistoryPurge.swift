@@ -81,7 +81,7 @@ struct HistoryPurge {
     ) throws -> CommitNumber {
         for _ in 0..<Self.attempts {
             do {
-                if backend.hasOtherWriters { try backend.refresh() }
+                try backend.refreshBesideOthers()
                 try HistoryMove(backend).moveAll()
                 let reader = try backend.snapshot(label: "purge")
                 let batch = backend.makeBatch()

@@ -33,7 +33,7 @@ final class HistoryRun: FeedRun {
 
     func work(until hasEnded: () -> Bool) -> Double? {
         do {
-            if backend.hasOtherWriters { try backend.refresh() }
+            try backend.refreshBesideOthers()
             while !hasEnded(), let commit = try next() {
                 try changes.note(commit, in: backend)
                 guard commit.number > passed else { continue }

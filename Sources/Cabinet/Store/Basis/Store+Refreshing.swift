@@ -95,3 +95,10 @@ extension Store {
         watchers?.tell()
     }
 }
+
+extension Backend {
+    /// Takes note of what others have committed, if others may commit elsewhere.
+    func refreshBesideOthers() throws(BackendError) {
+        if hasOtherWriters { try refresh() }
+    }
+}

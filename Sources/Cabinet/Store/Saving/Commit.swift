@@ -119,7 +119,7 @@ extension Store {
     func mayBeginAgain(
         after error: BackendError, _ policy: ConflictPolicy
     ) throws -> Bool {
-        if backend.hasOtherWriters { try backend.refresh() }
+        try backend.refreshBesideOthers()
         switch error {
         case .outcomeUnknown: return backgroundSave == nil
         case .conflict(let conflicts):

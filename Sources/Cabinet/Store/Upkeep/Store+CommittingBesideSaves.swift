@@ -66,7 +66,7 @@ extension Backend {
         _ change: (inout DerivedEntries) throws -> ((WriteBatch) throws -> Void)?
     ) throws -> Bool {
         for _ in 0..<1_000 {
-            if hasOtherWriters { try refresh() }
+            try refreshBesideOthers()
             let last = try lastCommit()
             SchedulePoint.catalog.pass()
             var entries = try derivedEntries(ofClass: number)
