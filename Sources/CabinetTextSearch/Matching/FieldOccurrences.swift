@@ -1,3 +1,5 @@
+import CabinetBackend
+
 /// A place where a leaf was found.
 package struct Occurrence: Hashable, Sendable {
     /// The positions of its terms.
@@ -21,7 +23,9 @@ struct FieldOccurrences {
         let span: Int
     }
 
+    /// Those of whole terms come first, in the order of their bytes: a term is looked up among them.
     private var tests: [TermTest]
+    private let exactCount: Int
     private var found: [[Occurrence]]
     private let leaves: [[Phrase]]
     private(set) var wordCount = 0
@@ -29,24 +33,19 @@ struct FieldOccurrences {
     private var grams: GramScan?
 
     init(_ search: CompiledSearch, field: Int) {
-        var tests: [TermTest] = []
-        var numbers: [TermPattern: Int] = [:]
+        let patterns = Set(search.leaves.flatMap { $0.patterns[field].joined() }.map(\.alone))
+            .sorted(by: TermPattern.isTestedBefore)
+        let numbers = Dictionary(uniqueKeysWithValues: zip(patterns, patterns.indices))
         leaves = search.leaves.map { leaf in
             leaf.patterns[field].map { patterns in
-                let terms = patterns.map { pattern in
-                    let plain = TermPattern(kind: pattern.kind, term: pattern.term, offset: 0)
-                    let number = numbers[plain] ?? tests.count
-                    if number == tests.count {
-                        tests.append(TermTest(plain))
-                        numbers[plain] = number
-                    }
-                    return (test: number, offset: pattern.offset)
-                }
-                return Phrase(terms: terms, span: patterns.span)
+                Phrase(
+                    terms: patterns.map { (numbers[$0.alone, default: 0], $0.offset) },
+                    span: patterns.span)
             }
         }
-        found = Array(repeating: [], count: tests.count)
-        self.tests = tests
+        tests = patterns.map { TermTest($0) }
+        exactCount = patterns.count { $0.kind == .exact }
+        found = Array(repeating: [], count: patterns.count)
         if case .substring = search.fields[field].tokenizer.method {
             grams = GramScan(search.leaves.map { $0.patterns[field] })
         }
@@ -69,15 +68,28 @@ struct FieldOccurrences {
             guard terms < Tokenizer.termLimit else { return }
             terms += 1
             wordCount = token.position + 1
-            for index in tests.indices { ask(index, token) }
+            if let index = exactTest(of: token.term) { note(token, of: index, typos: 0) }
+            for index in exactCount..<tests.count {
+                guard let typos = tests[index].cost(of: token.term) else { continue }
+                note(token, of: index, typos: typos)
+            }
         }
     }
 
-    @inline(__always)
-    private mutating func ask(_ index: Int, _ token: Token) {
-        guard let typos = tests[index].cost(of: token.term),
-            found[index].count < Tokenizer.placeLimit
-        else { return }
+    /// The number of the test that wants just this term.
+    private func exactTest(of term: UnsafeRawBufferPointer) -> Int? {
+        var (first, end) = (0, exactCount)
+        while first < end {
+            let middle = (first + end) / 2
+            let order = tests[middle].pattern.term.withUnsafeBytes { KeyOrder.order($0, term) }
+            if order == 0 { return middle }
+            if order < 0 { first = middle + 1 } else { end = middle }
+        }
+        return nil
+    }
+
+    private mutating func note(_ token: Token, of index: Int, typos: Int) {
+        guard found[index].count < Tokenizer.placeLimit else { return }
         let positions = token.position..<token.position + 1
         found[index].append(Occurrence(positions: positions, range: token.range, typos: typos))
     }

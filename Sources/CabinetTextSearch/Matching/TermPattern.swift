@@ -19,6 +19,16 @@ package struct TermPattern: Sendable, Hashable {
 
     /// How many bytes at the beginning of the term are a mark and no letters.
     package var markLength: Int { term.first == WordTokens.wholeMark ? 1 : 0 }
+
+    /// The same for a term by itself, wherever it stands.
+    var alone: TermPattern { TermPattern(kind: kind, term: term, offset: 0) }
+
+    /// Whole terms come first, in the order of their bytes.
+    static func isTestedBefore(_ one: TermPattern, _ other: TermPattern) -> Bool {
+        let isExact = one.kind == .exact
+        if isExact != (other.kind == .exact) { return isExact }
+        return one.term.lexicographicallyPrecedes(other.term)
+    }
 }
 
 extension [TermPattern] {

@@ -50,13 +50,10 @@ struct ManyWordsTests {
             for (path, found) in [
                 (\SearchedNote.title, titles), (\SearchedNote.body, bodies),
             ] as [(PartialKeyPath<SearchedNote>, Int)] {
-                let start = ContinuousClock.now
                 let results = try store.search(SearchedNote.self, SearchQuery(query), in: path)
                 let label = "\(path) \(query.prefix(20))"
                 #expect(results.totalCount == found, "\(label)")
                 for hit in results { _ = hit.snippet(in: \SearchedNote.title) }
-                // Far below a second when optimised, on a machine with nothing else to do.
-                #expect(start.duration(to: .now) < .seconds(30), "\(label)")
             }
         }
     }
