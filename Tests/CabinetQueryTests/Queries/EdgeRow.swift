@@ -117,17 +117,15 @@ extension Decimal: EdgeValue {
 }
 
 extension String: EdgeValue {
-    static var edges: [String] {
-        [
-            "", "\0", "\0\0", "\u{1}", "a", "A", "a\0", "e\u{301}", "é", "z", "\u{7F}",
-            "\u{10FFFF}",
-            "\u{FFFF}", "𝟘", "a\u{0301}\u{0323}", "a\u{0323}\u{0301}",
-            String(repeating: "k", count: 1017), String(repeating: "k", count: 1018),
-            String(repeating: "k", count: 1019), String(repeating: "k", count: 1020),
-            String(repeating: "k", count: 1024), String(repeating: "k", count: 5000),
-            String(repeating: "k", count: 5000) + "l", String(repeating: "\0", count: 600),
-        ]
-    }
+    static let edges = [
+        "", "\0", "\0\0", "\u{1}", "a", "A", "a\0", "e\u{301}", "é", "z", "\u{7F}",
+        "\u{10FFFF}",
+        "\u{FFFF}", "𝟘", "a\u{0301}\u{0323}", "a\u{0323}\u{0301}",
+        String(repeating: "k", count: 1017), String(repeating: "k", count: 1018),
+        String(repeating: "k", count: 1019), String(repeating: "k", count: 1020),
+        String(repeating: "k", count: 1024), String(repeating: "k", count: 5000),
+        String(repeating: "k", count: 5000) + "l", String(repeating: "\0", count: 600),
+    ]
     static func random(_ random: inout SeededRandom) -> String {
         (0..<random.below(4)).map { _ in edges[random.below(16)] }.joined()
     }

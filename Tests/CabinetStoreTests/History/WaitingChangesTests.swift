@@ -20,7 +20,7 @@ struct WaitingChangesTests {
         let waiting = WaitingChanges()
         var store = try Store.ofWorker(over: backend, Books.classes)
         try HistoryPart.keepCommits(in: backend)
-        var entries = (0..<3_000).map { LedgerEntry("\($0)", cents: $0) }
+        var entries = (0..<1_000).map { LedgerEntry("\($0)", cents: $0) }
         for entry in entries { store.insert(entry) }
         try store.save()
         let ids = try entries.map { try #require($0.objectID) }

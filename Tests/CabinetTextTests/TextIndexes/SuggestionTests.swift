@@ -30,7 +30,7 @@ struct SuggestionTests {
         }
     }
 
-    @Test("they are the words of all texts, pending ones included", arguments: 1...3)
+    @Test("they are the words of all texts, pending ones included", arguments: RunSetting.seeds(8))
     func model(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let temporary = try TemporaryStore([SearchedNote.self])

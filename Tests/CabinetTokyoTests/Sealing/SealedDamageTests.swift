@@ -90,7 +90,8 @@
                 if let old = former[path] {
                     try expectRightOrError([path: old], "\(path) replayed")
                 }
-                let other = paths[random.below(paths.count)]
+                let others = paths.filter { $0 != path }
+                let other = others[random.below(others.count)]
                 try expectRightOrError([path: files[other], other: data], "\(path), \(other)")
             }
         }
