@@ -51,7 +51,11 @@ struct CopiedContent {
     func write(to target: any Backend, _ pace: CopyPace) async throws {
         let batch = target.makeBatch()
         do {
-            for table in tables { try batch.define(table) }
+            for var table in tables {
+                // Each class of the copy may be sealed.
+                table.flags.remove(.unsealed)
+                try batch.define(table)
+            }
             for table in tables where table.kind == .record {
                 try await writeRecords(of: table.number, to: batch, pace)
             }

@@ -62,7 +62,7 @@ extension StoreError: CustomStringConvertible {
         }
     }
 
-    /// Why a file cannot be written, or not be read.
+    /// Why a file cannot be written, or not be used.
     private var fileDescription: String {
         switch self {
         case .fileChanged(let path):
@@ -78,6 +78,9 @@ extension StoreError: CustomStringConvertible {
             "The document has no file yet. Save it as one."
         case .cannotExport(let name, let reason):
             "Objects of class \(name) cannot be exported: \(reason)."
+        case .leftUnsealed(let name):
+            "The store was begun with the records of \(name) unsealed. Decrypt it and encrypt the copy, "
+                + "which seals all classes, or let isEncrypted of the class be false."
         case .badImport(let line, let column, let reason):
             "Nothing can be imported: \(reason) (line \(line), column \(column))."
         default: ""
@@ -194,10 +197,11 @@ extension StoreError: CustomStringConvertible {
         case .closed:
             "The store is closed."
         case .fileChanged, .fileMissing, .fileDamaged, .unsavedEdits, .noFile, .cannotExport,
-            .badImport:
+            .badImport, .leftUnsealed:
             fileDescription
-        case .badStorageName, .sharedStorageName, .renamedClass, .tooManyClasses, .cannotStore,
-            .badInverse, .unclearFields, .classNotRegistered, .tooManyLayouts, .badCatalog,
+        case .badStorageName, .sharedStorageName, .renamedClass, .tooManyClasses,
+            .cannotStore, .badInverse, .unclearFields, .classNotRegistered, .tooManyLayouts,
+            .badCatalog,
             .newerFormat, .badIndex, .collationChanged, .incompleteIndexes, .notSearchable,
             .badWeight, .outdated, .migrationFailed, .badMigration, .migrationUnderWay,
             .notInserted, .wrongStore, .badReference, .wrongClass, .cannotWrite, .cannotWriteName,

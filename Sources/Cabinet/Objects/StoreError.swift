@@ -12,6 +12,8 @@ public enum StoreError: Error, Hashable, Sendable {
     /// A newer program has renamed the class, whose objects are in the store as those of class `now`; what
     /// this program saves would stand beside them. The store was not opened.
     case renamedClass(String, now: String)
+    /// The class is to be sealed, and the store was begun with its records unsealed. The store was not opened.
+    case leftUnsealed(String)
     /// The store has 256 classes already.
     case tooManyClasses(String)
     /// The class declares a field that cannot be stored. The store was not opened.

@@ -117,13 +117,11 @@ nonisolated open class StoredObject {
     /// newer program has added.
     open func upgrade(from record: RawRecord) throws { try record.refuseUnconverted() }
 
-    /// The version of the content that ``writeContent(to:)`` writes: 1 at first. Raise it by one
-    /// when that changes; older records are still handed to ``readContent(from:)``, and are
-    /// rewritten when next saved.
+    /// The version of the content that ``writeContent(to:)`` writes: 1 at first. Raise it by one when that
+    /// changes; older records are still handed to ``readContent(from:)``, and are rewritten when next saved.
     ///
-    /// Declared fields may change without it: raise it when today's programs must not read what
-    /// you write. A class that wrote by hand before keeps its version, or raises it, so that the
-    /// programs of that past say ``StoreError/newerVersion(class:row:found:known:)`` of new records.
+    /// Declared fields may change without it: raise it when today's programs must not read what you write. A class
+    /// that wrote by hand before keeps its version, or raises it: then programs of that past throw ``StoreError/newerVersion(class:row:found:known:)``.
     open class var version: UInt8 { 1 }
 
     /// The class's indexes, asked for when a store is opened, which fails for one that cannot be kept. Inherited.
@@ -136,6 +134,8 @@ nonisolated open class StoredObject {
     open class var triggers: [Trigger] { [] }
     /// Whether commits keep what they replace of the class's objects: see <doc:History>. Inherited.
     open class var keepsHistory: Bool { false }
+    /// Whether the class's records are sealed in a store with a key: see <doc:Encryption>. Inherited.
+    open class var isEncrypted: Bool { true }
     /// The name of the class's table and file: ASCII letters, digits, `_` and `-`, 1 to 100 bytes,
     /// unique in the store ignoring case. The class's name without its module at first.
     // As `String(describing:)` says it, which takes a millisecond to find that out.

@@ -101,11 +101,17 @@ struct ClassRegistry {
                 throw Self.shared(definition.name, other.type, type)
             }
             takenTables.append((definition.number, type))
+            // What says so in the log is not sealed: the class decides.
+            if backend.isEncrypted, type.isEncrypted, definition.flags.contains(.unsealed) {
+                throw StoreError.leftUnsealed(name)
+            }
         }
         let place = try definition ?? newPlace(for: type)
         return StoredClass(
             type, name: name, number: place.classNumber, table: place.number,
-            definition: definition, fields: try FieldTable(type), context: context)
+            definition: definition,
+            newFlags: backend.isEncrypted && !type.isEncrypted ? .unsealed : [],
+            fields: try FieldTable(type), context: context)
     }
 
     /// Finds former names that the catalog does not know yet. Refuses a class that has no table

@@ -145,6 +145,9 @@ public protocol Backend: BackendReader {
     /// ahead what is likely to be asked next. Never changes. Default: `false`.
     var isRemote: Bool { get }
 
+    /// Whether the files of the store are sealed by a key. Never changes. Default: `false`.
+    var isEncrypted: Bool { get }
+
     /// Takes note of commits that were made elsewhere, and gives the number of the last commit.
     /// Default: ``BackendReader/lastCommit()``, for an engine through which all commits are made.
     @discardableResult
@@ -244,6 +247,7 @@ extension Backend {
     public var hasOtherWriters: Bool { false }
 
     public var isRemote: Bool { false }
+    public var isEncrypted: Bool { false }
     public func use(_ translator: any RecordTranslator) {}
 
     @discardableResult

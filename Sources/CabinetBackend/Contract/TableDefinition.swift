@@ -23,6 +23,8 @@ public struct TableFlags: OptionSet, Hashable, Sendable {
     /// The table holds what commits have replaced in others. It follows from no other table, so a salvage
     /// keeps it.
     public static let keepsHistory = TableFlags(rawValue: 2)
+    /// A program has asked for the file of the table's records to be left unsealed where the store is sealed.
+    public static let unsealed = TableFlags(rawValue: 4)
 }
 
 /// A table as the store remembers it.

@@ -14,7 +14,7 @@ struct CatalogCopy {
         guard let map = try FileMap.reading(paths.catalog, files),
             let image = HashImage(base: map.base, size: map.size)
         else { return }
-        let values = ValueForm(.catalog, .named, files)
+        let values = ValueForm.ofCatalog(files)
         if let copy = try FileMap.reading(paths.catalogCopy, files),
             let old = HashImage(base: copy.base, size: copy.size),
             Self.saysTheSame(image, old, values)

@@ -1,7 +1,6 @@
 import CabinetBackend
 
 extension TokyoBackend {
-    /// Whether the files of the store are sealed by a key.
     public var isEncrypted: Bool { files.sealer != nil }
 
     /// Replaces the key that opens the store. The data are not written anew: their keys are wrapped by the

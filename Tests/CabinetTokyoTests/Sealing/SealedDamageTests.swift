@@ -113,7 +113,9 @@
                 }
             }
             // Before any swap: the records point into a map of the file, which swaps write.
-            let form = ValueForm(2, .record, SealedFiles(SystemFiles(), try sealer()))
+            let form = ValueForm(
+                TableDefinition(number: 2, kind: .record, name: "Song"),
+                SealedFiles(SystemFiles(), try sealer()))
             #expect(!records.isEmpty)
             #expect(records.allSatisfy { form.isSound($0) })
             for (one, other) in zip(records, records.dropFirst()) {

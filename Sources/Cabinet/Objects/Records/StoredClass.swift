@@ -43,6 +43,8 @@ final class StoredClass {
     /// The table as the backend knows it; `nil` before the first save of the class.
     @exclusivity(unchecked) private(set) var definition: TableDefinition?
     @exclusivity(unchecked) private var isDefined = false
+    /// What a new table says.
+    private let newFlags: TableFlags
     /// How its records were ever written; `nil` for a class that always wrote them by hand.
     @exclusivity(unchecked) var layouts: RecordLayouts? {
         didSet { layoutsReference = layouts.map(Unmanaged.passUnretained) }
@@ -91,7 +93,8 @@ final class StoredClass {
 
     init(
         _ type: StoredObject.Type, name: String, number: UInt8, table: TableNumber,
-        definition: TableDefinition?, fields: FieldTable, context: ObjectContext
+        definition: TableDefinition?, newFlags: TableFlags = [], fields: FieldTable,
+        context: ObjectContext
     ) {
         self.type = type
         self.fields = fields
@@ -99,6 +102,7 @@ final class StoredClass {
         self.number = number
         self.table = table
         self.definition = definition
+        self.newFlags = newFlags
         contextReference = .passUnretained(context)
         version = type.version
         tracksReferrers = type.tracksReferrers
@@ -140,7 +144,7 @@ final class StoredClass {
         TableDefinition(
             number: table, kind: .record, name: name, classNumber: number,
             classVersion: max(version, definition?.classVersion ?? 0),
-            flags: definition?.flags ?? [])
+            flags: definition?.flags ?? newFlags)
     }
 
     /// Counts no references.

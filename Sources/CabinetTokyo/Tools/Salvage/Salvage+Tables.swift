@@ -30,7 +30,7 @@ extension Salvage {
             guard let map = try catalog(at: path),
                 let image = HashImage(base: map.base, size: map.size)
             else { continue }
-            let values = ValueForm(.catalog, .named, files)
+            let values = ValueForm.ofCatalog(files)
             _ = image.forEachSoundRecord(values) { record in
                 _ = values.withEntry(of: record) { knowledge.note(name: $0, value: $1) }
             }

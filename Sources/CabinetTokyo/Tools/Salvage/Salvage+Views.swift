@@ -58,8 +58,7 @@ extension Salvage {
         let values =
             isLegacy
             ? .bare
-            : entry.map { ValueForm($0, files) }
-                ?? ValueForm(taking.definition.number, taking.definition.kind, files)
+            : entry.map { ValueForm($0, files) } ?? ValueForm(taking.definition, files)
         var failure: (any Error)?
         let damaged = image.forEachSoundRecord(values) { record in
             guard failure == nil else { return }

@@ -14,19 +14,24 @@ package struct ValueForm: Sendable {
 
     init(_ entry: CatalogEntry, _ files: any FileLayer) {
         self.init(
-            entry.number, entry.definition.kind, hasSum: entry.checksums,
-            isSealed: entry.keyForm != .legacy, files)
+            entry.definition, hasSum: entry.checksums, isSealed: entry.keyForm != .legacy, files)
     }
 
-    /// Of a table of which the catalog says nothing.
+    /// Of a table of which the catalog says nothing. The file of a table of records alone may be unsealed.
     init(
-        _ number: TableNumber, _ kind: TableKind, hasSum: Bool = true, isSealed: Bool = true,
-        _ files: any FileLayer
+        _ table: TableDefinition, hasSum: Bool = true, isSealed: Bool = true, _ files: any FileLayer
     ) {
-        let sealer = isSealed ? files.sealer : nil
+        let isOpen = !isSealed || table.kind == .record && table.flags.contains(.unsealed)
         self.init(
             hasSum: hasSum,
-            seal: sealer.map { TableSeal($0, number, hasNames: kind == .named) })
+            seal: isOpen
+                ? nil
+                : files.sealer.map { TableSeal($0, table.number, hasNames: table.kind == .named) })
+    }
+
+    /// Of the catalog itself.
+    static func ofCatalog(_ files: any FileLayer) -> ValueForm {
+        ValueForm(TableDefinition(number: .catalog, kind: .named, name: "Catalog"), files)
     }
 
     private init(hasSum: Bool, seal: TableSeal? = nil) {
