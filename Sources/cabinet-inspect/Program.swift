@@ -48,11 +48,11 @@ struct Program: Sendable {
         }
         let isWriting =
             command == .compact || command == .rotate || invocation.options.contains(.repair)
-        if Self.isStoreFile(first) {
+        if let file = Self.storeFile(at: first) {
             if isWriting { throw BackendError.readOnly(path: first) }
-            if command == .salvage { return try await salvage(first, invocation) }
-            if command == .info, !invocation.wantsJSON { try describe(file: first) }
-            return try await withStore(ofFile: first) { directory in
+            if command == .salvage { return try await salvage(file, invocation) }
+            if command == .info, !invocation.wantsJSON { try describe(file: file) }
+            return try await withStore(ofFile: file) { directory in
                 try await perform(command, invocation, inDirectory: directory)
             }
         }

@@ -11,8 +11,12 @@ struct StoreFileCutTests {
     private struct Scene {
         let directory = ScratchDirectory()
         let durability: Durability
+        let hasPackages: Bool
 
-        func path(_ name: String) -> String { directory.file(name + ".cabinet") }
+        func path(_ name: String) -> String {
+            let path = directory.file(name + ".cabinet")
+            return hasPackages ? path + "/" + StoreFilePlace.contentName : path
+        }
 
         func open(
             _ name: String, _ working: String = "Working", _ files: any FileLayer,
@@ -122,9 +126,11 @@ struct StoreFileCutTests {
         try again.finish(discarding: false)
     }
 
-    @Test(arguments: [Durability.full, .process])
-    func aPowerCutLeavesTheFormerOrTheNewFile(_ durability: Durability) throws {
-        let scene = Scene(durability: durability)
+    @Test(arguments: [Durability.full, .process], [false, true])
+    func aPowerCutLeavesTheFormerOrTheNewFile(
+        _ durability: Durability, _ hasPackages: Bool
+    ) throws {
+        let scene = Scene(durability: durability, hasPackages: hasPackages)
         let films = RecordingFiles()
         try play(scene, films)
         let seed = RunSetting.seed
@@ -134,6 +140,7 @@ struct StoreFileCutTests {
             let name = path.split(separator: "/").last ?? ""
             let plain = ["log", "snapshot", "Clean", "Lock", "Record", "Content", ".cabinet"]
             return !plain.contains { name.hasPrefix($0) } && !name.hasSuffix(".cabinet")
+                && name != StoreFilePlace.contentName
         }
         (states.exhaustiveLimit, states.sample) = (8, 3)
         states.cutsEvery = RunSetting.share

@@ -19,7 +19,7 @@ extension StoreFile {
     public static func leftDocuments(workingDirectory: URL? = nil) throws -> [LeftDocument] {
         try directories(workingDirectory).left().map { left in
             LeftDocument(
-                url: left.file.isEmpty ? nil : URL(filePath: left.file), directory: left.directory)
+                url: left.file.isEmpty ? nil : url(ofPath: left.file), directory: left.directory)
         }
     }
 

@@ -3,7 +3,8 @@ import CabinetTokyo
 import Foundation
 
 extension StoreFile {
-    /// The path of a file without links, also of one that is not there yet: how a working directory is found.
+    /// The path of a file without links, also of one that is not there yet: how a working directory is found. Of a
+    /// package, that of the file in it.
     static func path(_ url: URL) throws -> String {
         guard url.isFileURL else { throw BackendError.notAStore(path: url.absoluteString) }
         let absolute = url.absoluteURL.standardizedFileURL
@@ -15,7 +16,23 @@ extension StoreFile {
                 .appending(path: absolute.lastPathComponent)
         var path = resolved.path(percentEncoded: false)
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }
-        return path
+        let content = path + "/" + StoreFilePlace.contentName
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
+            return url.hasDirectoryPath ? content : path
+        }
+        // Any other directory is none, but for what has the name of a document.
+        let isPackage =
+            FileManager.default.fileExists(atPath: content) || !url.pathExtension.isEmpty
+        return isDirectory.boolValue && isPackage ? content : path
+    }
+
+    /// What a person knows as the document at `path`.
+    static func url(ofPath path: String) -> URL {
+        let place = StoreFilePlace(path)
+        return URL(
+            filePath: place.shownPath,
+            directoryHint: place.isInPackage ? .isDirectory : .notDirectory)
     }
 
     static func directories(_ url: URL?) throws -> WorkingDirectories {

@@ -58,8 +58,8 @@ public final class StoreFile {
     /// Opens the file at `url`, or begins a new document.
     ///
     /// - Parameters:
-    ///   - url: the file; without one there, a new document that ``save(overwriting:progress:)`` writes there.
-    ///     `nil`: a new document that has no place yet.
+    ///   - url: the file, or the package: a directory, or a place for one (`hasDirectoryPath`). Without one there, a
+    ///     new document that ``save(overwriting:progress:)`` writes there. `nil`: one that has no place yet.
     ///   - classes: as of ``Store/init(directory:classes:migrations:durability:access:key:versioning:log:)``,
     ///     like what follows.
     ///   - migrations: what is to run once in the life of the store.

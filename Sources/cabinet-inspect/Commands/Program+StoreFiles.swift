@@ -4,12 +4,16 @@ import CabinetTokyo
 import Foundation
 
 extension Program {
-    /// Whether there is a store file at `path`.
-    static func isStoreFile(_ path: String) -> Bool {
+    /// The store file at `path`, or in the package there; `nil`: there is none.
+    static func storeFile(at path: String) -> String? {
+        let content = path + "/" + StoreFilePlace.contentName
+        if FileManager.default.fileExists(atPath: content) { return content }
         var isDirectory: ObjCBool = false
-        return path.hasSuffix(".cabinet")
+        let isFile =
+            path.hasSuffix(".cabinet")
             && FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
             && !isDirectory.boolValue
+        return isFile ? path : nil
     }
 
     /// Calls `body` with a directory that has the store of the file at `path`, and is gone afterwards.

@@ -22,8 +22,16 @@ struct Desk {
     let directory = ScratchDirectory()
     /// Of its files; `nil`: they are not sealed.
     var key: StoreKey?
+    /// Whether its documents are packages.
+    var hasPackages = false
 
-    func url(_ name: String = "Notes.cabinet") -> URL { URL(filePath: directory.file(name)) }
+    func url(_ name: String = "Notes.cabinet") -> URL {
+        guard hasPackages, name != "Working", name != "Look" else {
+            return URL(filePath: directory.file(name))
+        }
+        let file = name.contains(".") ? name : name + ".notes"
+        return URL(filePath: directory.file(file), directoryHint: .isDirectory)
+    }
 
     func open(
         _ name: String? = "Notes.cabinet", creating: Bool = true, discarding: Bool = false
@@ -36,7 +44,7 @@ struct Desk {
                     discardingUnsavedEdits: discarding, durability: .process, key: key,
                     workingDirectory: url("Working"), log: .none)
             } catch BackendError.busy(let path, _)
-                where path != name.map(directory.file) && Date() < deadline
+                where path.hasPrefix(directory.file("Working")) && Date() < deadline
             {
                 // A store that was dropped without closing: its upkeep may hold it a moment longer.
                 Thread.sleep(forTimeInterval: 0.002)
@@ -46,7 +54,9 @@ struct Desk {
 
     /// The pages of a file, read without its working directory; `nil`: there is no file.
     func pages(in name: String = "Notes.cabinet") throws -> [Int: String]? {
-        guard FileManager.default.fileExists(atPath: directory.file(name)) else { return nil }
+        let place = url(name)
+        let content = hasPackages ? place.appending(path: "Content.storefile") : place
+        guard FileManager.default.fileExists(atPath: content.path()) else { return nil }
         let file = try StoreFile(
             url(name), classes: [NotePage.self], creating: false, key: key,
             workingDirectory: url("Look"), log: .none)

@@ -238,4 +238,43 @@ private final class PlainPage: StoredObject {
 /// A class that no store can be opened with.
 private final class Unnameable: StoredObject {
     override class var storageName: String { "a/b" }
+
+    @Test func aPackageKeepsWhatAProgramPutsBesideTheStore() throws {
+        let desk = Desk(hasPackages: true)
+        let (place, moved) = (desk.url("Book.notes"), desk.url("Moved.notes"))
+        var file = try desk.open("Book.notes")
+        file.store.insert(NotePage(1, "one"))
+        file.metadata.title = "Book"
+        try file.save()
+        let picture = place.appending(path: "picture.png")
+        try Data([1, 2, 3]).write(to: picture)
+        file.store.insert(NotePage(2, "two"))
+        try file.save()
+        #expect(try Data(contentsOf: picture) == Data([1, 2, 3]))
+        #expect(try StoreFile.metadata(of: place).title == "Book")
+        #expect(throws: BackendError.self) { try desk.open("Book.notes") }
+        file.store.insert(NotePage(3, "three"))
+        try file.store.save()
+        try file.close()
+        // The package moves with what was left of it.
+        try FileManager.default.moveItem(at: place, to: moved)
+        file = try desk.open("Moved.notes", creating: false)
+        #expect(file.unsavedEdits?.file == .unchanged)
+        #expect(try Desk.pages(in: file.store).count == 3)
+        try file.save()
+        // In a file, and in a package again.
+        let flat = desk.directory.file("Flat.notes")
+        try file.save(as: URL(filePath: flat, directoryHint: .notDirectory))
+        #expect(FileManager.default.contents(atPath: flat)?.isEmpty == false)
+        try file.save(as: place)
+        #expect(try desk.pages(in: "Book.notes")?.count == 3)
+        try file.close()
+        // A directory of something else is no document.
+        let other = URL(filePath: desk.directory.file("Other"), directoryHint: .isDirectory)
+        try FileManager.default.createDirectory(at: other, withIntermediateDirectories: true)
+        #expect(throws: BackendError.self) {
+            try StoreFile(other, classes: [NotePage.self], workingDirectory: desk.url("Working"))
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: other.path()).isEmpty)
+    }
 }

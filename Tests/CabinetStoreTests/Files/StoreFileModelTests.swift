@@ -23,7 +23,7 @@ struct StoreFileModelTests {
 
         init(seed: UInt64) throws {
             random = SeededRandom(seed: seed)
-            desk = Desk(key: Self.key(seed))
+            desk = Desk(key: Self.key(seed), hasPackages: (seed / 2).isMultiple(of: 2))
             file = try desk.open("A")
         }
 
@@ -160,9 +160,12 @@ struct StoreFileModelTests {
         /// What another program does to the file.
         private func meddle() throws {
             guard files[name] != nil else { return }
-            try FileManager.default.removeItem(at: desk.url(name))
+            let isWhole = !desk.hasPackages || random.once(in: 2)
+            try FileManager.default.removeItem(
+                at: isWhole ? desk.url(name) : desk.url(name).appending(path: "Content.storefile"))
             files[name] = nil
             isForeign = true
+            if !isWhole { return }
             if random.once(in: 2) {
                 let other = try desk.open("Z")
                 let text = "\(random.below(1000))"

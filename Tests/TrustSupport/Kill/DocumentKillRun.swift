@@ -106,8 +106,13 @@ package struct DocumentKillRun {
     }
 
     private func asides() throws -> [String] {
+        asides(in: worker.directory)
+            + DocumentKillWorker.names.flatMap { asides(in: worker.directory + "/\($0).cabinet") }
+    }
+
+    private func asides(in path: String) -> [String] {
         var names: [String] = []
-        guard let directory = opendir(worker.directory) else { return [] }
+        guard let directory = opendir(path) else { return [] }
         defer { closedir(directory) }
         while let entry = readdir(directory) {
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
@@ -133,8 +138,10 @@ extension DocumentKillRun {
         var store: UInt64 = 0
         while sum.kills < count {
             let directory = ScratchDirectory()
+            let path = store.isMultiple(of: 2) ? directory.path : directory.file("Packages")
+            _ = mkdir(path, 0o700)
             var run = DocumentKillRun(
-                program: program, directory: directory.path,
+                program: program, directory: path,
                 seed: seed &* 1_000_003 &+ store)
             for _ in 0..<min(50, count - sum.kills) {
                 guard try run.kill() else {

@@ -31,7 +31,11 @@ package struct DocumentKillWorker {
     static let names = ["A", "B"]
     private static let table = TableNumber(2)
 
-    func path(_ name: String) -> String { directory + "/" + name + ".cabinet" }
+    /// Of a file, or in a package where the directory is called so.
+    func path(_ name: String) -> String {
+        let path = directory + "/" + name + ".cabinet"
+        return directory.hasSuffix("/Packages") ? path + "/" + StoreFilePlace.contentName : path
+    }
     private var working: String { directory + "/Working" }
 
     /// Does the work until the process is killed, or `steps` are done.

@@ -21,7 +21,7 @@ extension WorkingRecord {
     func standing(
         _ files: any FileLayer, _ pace: Pace = Pace()
     ) throws -> (StoreFileStanding, KnownFile?) {
-        guard !path.isEmpty, let status = try files.status(of: path) else {
+        guard !path.isEmpty, let status = try files.statusOfDocument(path) else {
             return (file == nil ? .none : .missing, nil)
         }
         guard status.isFile else { return (.changed, nil) }

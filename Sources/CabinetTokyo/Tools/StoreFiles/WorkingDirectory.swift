@@ -85,8 +85,10 @@ final class WorkingDirectory: Sendable {
             try files.removeTree(inner)
         }
         for directory in [record.aside, Self.directory(of: record.path)] where !directory.isEmpty {
-            // It may be gone, with its volume, or not be this user's any more.
-            try? files.remove(directory + "/" + asideName)
+            // It may be gone, with its volume, or not be this user's any more. A package may be new.
+            for place in [directory, Self.directory(of: directory)] {
+                try? files.removeTree(place + "/" + asideName)
+            }
         }
     }
 

@@ -103,9 +103,11 @@ extension WorkingStore {
         _ record: WorkingRecord, to path: String, _ files: any FileLayer
     ) throws -> Bool {
         guard let file = record.file, let header = file.header, !record.path.isEmpty,
-            try files.status(of: record.path) == nil, let status = try files.status(of: path)
+            try files.statusOfDocument(record.path) == nil, let status = try files.status(of: path)
         else { return false }
-        let place = try? files.status(of: WorkingDirectory.directory(of: record.path))
+        // A package has moved with its file.
+        let shown = StoreFilePlace(record.path).shownPath
+        let place = try? files.status(of: WorkingDirectory.directory(of: shown))
         guard
             place?.device == file.device
                 || (status.device == file.device && status.inode == file.inode),
@@ -250,7 +252,7 @@ struct WorkingOpening {
 
     /// - Returns: what was lost, of a damaged file.
     private func fill(_ root: String, _ record: inout WorkingRecord) throws -> SalvageReport? {
-        guard !record.path.isEmpty, let status = try files.status(of: record.path) else {
+        guard !record.path.isEmpty, let status = try files.statusOfDocument(record.path) else {
             guard options.creates else { throw BackendError.noStore(path: record.path) }
             try files.makeDirectory(root)
             return nil

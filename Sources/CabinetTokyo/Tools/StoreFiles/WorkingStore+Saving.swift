@@ -29,7 +29,7 @@ extension WorkingStore {
             if !overwriting { try checkStanding(pace) }
             try withFile(metadata, besides: path, pace) { aside, header in
                 if !overwriting { try checkStanding(pace) }
-                try put(aside, to: path)
+                try put(aside)
                 try note(header, at: path)
             }
             reporter?.finish()
@@ -70,7 +70,7 @@ extension WorkingStore {
                 try directories.withLock {
                     try checkPlace(path, overwriting)
                     try removeLeft(at: path)
-                    try put(aside, to: path)
+                    try put(aside)
                     try done(header)
                 }
             }
@@ -89,23 +89,25 @@ extension WorkingStore {
         state.withLock { $0.record = record }
     }
 
-    /// Has `body` use a new file beside `path`, which is gone afterwards unless it was renamed.
+    /// Has `body` use a new file beside `path`, or a new package, which is gone afterwards unless it was renamed.
     private func withFile(
         _ metadata: [UInt8], besides path: String, _ pace: Pace,
-        _ body: (_ aside: String, _ header: StoreFileHeader) throws -> Void
+        _ body: (_ aside: StoreFilePlace.Aside, _ header: StoreFileHeader) throws -> Void
     ) throws {
-        let aside = WorkingDirectory.directory(of: path) + "/" + directory.asideName
+        let aside = try StoreFilePlace(path).aside(named: directory.asideName, files)
         let content = directory.contentPath
         defer { try? files.remove(content) }
         let (header, metadata, keys) = try writeContent(to: content, metadata, pace)
         var isDone = false
-        defer { if !isDone { try? files.remove(aside) } }
+        defer { if !isDone { try? files.removeTree(aside.root) } }
+        if aside.isDirectory { try files.makeDirectory(aside.root) }
         let isEmpty = header.commitNumber == 0
         let written = try StoreFileWriter(
             files: files, content: isEmpty ? nil : content, metadata: metadata,
             keys: keys
-        ).write(header, to: aside, pace)
-        files.copyPermissions(of: path, to: aside)
+        ).write(header, to: aside.file, pace)
+        if aside.isDirectory { try files.syncDirectory(aside.root) }
+        files.copyPermissions(of: path, to: aside.file)
         try body(aside, written)
         isDone = true
     }
@@ -140,9 +142,9 @@ extension WorkingStore {
         }
     }
 
-    private func put(_ aside: String, to path: String) throws(BackendError) {
-        try files.rename(aside, to: path)
-        try files.syncDirectory(WorkingDirectory.directory(of: path))
+    private func put(_ aside: StoreFilePlace.Aside) throws(BackendError) {
+        try files.rename(aside.root, to: aside.target)
+        try files.syncDirectory(WorkingDirectory.directory(of: aside.target))
     }
 
     /// Notes that the file at `path`, with that header, has the commits so far.

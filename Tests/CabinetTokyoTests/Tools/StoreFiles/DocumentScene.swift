@@ -8,7 +8,9 @@ import TrustSupport
 /// A place for store files and their working directories, and short ways to use them.
 struct DocumentScene {
     let directory = ScratchDirectory()
-    var path: String { directory.file("Music.cabinet") }
+    /// Whether its documents are packages.
+    var hasPackages = false
+    var path: String { path(of: "Music.cabinet") }
     var working: String { directory.file("Working") }
 
     func open(
@@ -30,6 +32,10 @@ struct DocumentScene {
                 usleep(2_000)
             }
         }
+    }
+
+    func path(of name: String) -> String {
+        directory.file(name) + (hasPackages ? "/" + StoreFilePlace.contentName : "")
     }
 
     /// A file with the rows 2 to 11, closed.

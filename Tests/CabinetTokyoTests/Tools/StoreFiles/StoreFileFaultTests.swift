@@ -12,11 +12,13 @@ struct StoreFileFaultTests {
     }
 
     /// Tries the faults of `fault` at one operation after the other, until the call is through before it.
-    private func run(_ call: Call, _ fault: FaultyFiles.Fault) throws {
+    private func run(
+        _ call: Call, _ fault: FaultyFiles.Fault, inPackages hasPackages: Bool = false
+    ) throws {
         var operation = 0
         while true {
             if RunSetting.isTurn(of: operation) || operation == 0 {
-                guard try isReached(call, fault, operation) else { return }
+                guard try isReached(call, fault, operation, hasPackages) else { return }
             }
             operation += 1
             try #require(operation < 2_000)
@@ -25,10 +27,10 @@ struct StoreFileFaultTests {
 
     /// The store has an edit "one", which the file has not, when `call` begins.
     private func isReached(
-        _ call: Call, _ fault: FaultyFiles.Fault, _ operation: Int
+        _ call: Call, _ fault: FaultyFiles.Fault, _ operation: Int, _ hasPackages: Bool
     ) throws -> Bool {
-        let scene = DocumentScene()
-        let second = scene.directory.file("B.cabinet")
+        let scene = DocumentScene(hasPackages: hasPackages)
+        let second = scene.path(of: "B.cabinet")
         try scene.makeFile()
         let files = FaultyFiles()
         let plan: FaultyFiles.Plan = { index, _, _ in index == operation ? fault : nil }
@@ -99,16 +101,21 @@ struct StoreFileFaultTests {
             #expect(try scene.edit(other.working) == "one", "\(what)")
             try other.working.finish(discarding: false)
         }
-        let left = try scene.names.filter { $0.hasPrefix(".cabinet-") }
+        let left = try FileManager.default.subpathsOfDirectory(atPath: scene.directory.path)
+            .filter { $0.contains(".cabinet-") }
         #expect(left == [], "\(what)")
         #expect(try scene.workingCount == 0, "\(what)")
     }
 
-    @Test(arguments: Call.allCases)
-    func aKilledProgramLeavesTheFormerOrTheNewFile(_ call: Call) throws { try run(call, .killed) }
+    @Test(arguments: Call.allCases, [false, true])
+    func aKilledProgramLeavesTheFormerOrTheNewFile(_ call: Call, _ hasPackages: Bool) throws {
+        try run(call, .killed, inPackages: hasPackages)
+    }
 
-    @Test(arguments: Call.allCases)
-    func aFailingDiskLeavesTheFormerOrTheNewFile(_ call: Call) throws { try run(call, .error(EIO)) }
+    @Test(arguments: Call.allCases, [false, true])
+    func aFailingDiskLeavesTheFormerOrTheNewFile(_ call: Call, _ hasPackages: Bool) throws {
+        try run(call, .error(EIO), inPackages: hasPackages)
+    }
 
     @Test(arguments: Call.allCases)
     func aFullDiskLeavesTheFormerOrTheNewFile(_ call: Call) throws {
