@@ -11,9 +11,9 @@ enum HelpText {
         return [
             "Looks into a Cabinet store without its classes. Changes nothing unless asked to.",
             "", "Usage: cabinet-inspect COMMAND … [--json]", "",
-            "STORE is a directory; for what shows, for check and for convert also sqlite:FILE or",
-            "postgresql://HOST/DATABASE?store=NAME, if the package was built with the traits SQLite or",
-            "PostgreSQL.", "",
+            "STORE is a directory; for what shows, for check and for convert also a store file, or its",
+            "package, or sqlite:FILE or postgresql://HOST/DATABASE?store=NAME, if the package was built",
+            "with the traits SQLite or PostgreSQL.", "",
         ] + commands + ["", "Exit status:"] + statuses
             + ["", "cabinet-inspect COMMAND --help says more about a command."]
     }

@@ -41,7 +41,12 @@ struct Program: Sendable {
     ) async throws -> ExitStatus {
         let address = try StoreAddress(invocation.operands[0])
         if [.convert, .encrypt, .decrypt].contains(command) {
-            return try await convert(address, invocation)
+            guard case .directory(let path) = address, let file = Self.storeFile(at: path) else {
+                return try await convert(address, invocation)
+            }
+            return try await withStore(ofFile: file) { directory in
+                try await convert(.directory(directory), invocation)
+            }
         }
         guard case .directory(let first) = address else {
             return try await perform(command, invocation, at: address)

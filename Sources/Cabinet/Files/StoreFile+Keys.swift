@@ -19,8 +19,8 @@ extension StoreFile {
     /// file nor what is in the working directory. Other copies of the file still open with the former.
     ///
     /// - Throws: as ``save(overwriting:progress:)``, `BackendError.notEncrypted`, `.wrongKey` for what is no key.
-    ///   If the save fails, the new key opens what is in the working directory, and the former one the file, until
-    ///   a later save.
+    ///   If the save fails, or the program ends before it, the new key alone opens the document here, which counts as
+    ///   edited until a later save; until then a copy of the file opens with the former one.
     public func rotateKey(to key: StoreKey) throws {
         guard url != nil else { throw StoreError.noFile }
         try working.rotateKey(to: key)

@@ -122,6 +122,7 @@ public final class StoreFile {
         (self.settings, working) = (settings, opened.working)
         (self.container, self.store) = (container, store)
         metadata = StoreFileMetadata(working)
+        isMetadataEdited = working.fileHasFormerKeys
         if isTransient { working.forgetFile() }
         damage = opened.report?.lost ?? []
         if damage.isEmpty, let path, opened.unsaved?.standing == .damaged {

@@ -73,7 +73,8 @@ extension StoreError: CustomStringConvertible {
             "\(path) is damaged, and saving would drop what could not be read. Save elsewhere, or "
                 + "overwrite it."
         case .unsavedEdits(let path):
-            "Edits of \(path) were left unsaved. Open it and save or revert it first, or overwrite it."
+            "A program had \(path) open when it crashed, or left edits of it unsaved. Open it and save or "
+                + "revert it first, or overwrite it."
         case .noFile:
             "The document has no file yet. Save it as one."
         case .cannotExport(let name, let reason):

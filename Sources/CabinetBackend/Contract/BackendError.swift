@@ -107,9 +107,9 @@ extension BackendError: CustomStringConvertible {
                 ? "This process has the store at \(path) open already. Close it there, or make several "
                     + "stores of one StoreContainer."
                 : "The store at \(path) is in use\(holder.isEmpty ? "" : " by \(holder)"). "
-                    + "Close it there, or open it for reading only in another program."
+                    + "Close it there; beside it a directory can be opened for reading only."
         case .notAStore(let path):
-            "\(path) is not a directory a store can live in. Name another place."
+            "\(path) is neither a directory a store can live in nor a store file. Name another place."
         case .noStore(let path):
             "There is no store at \(path). Check the path."
         case .logMissing(let path):
@@ -121,6 +121,9 @@ extension BackendError: CustomStringConvertible {
             "Nothing can be saved here: the store at \(path) was opened for reading only, or stays at one "
                 + "commit. Open it with access .readWrite, or save in a store that container.makeStore() gives."
         case .keyNeeded, .wrongKey, .notEncrypted, .encryptionUnavailable: keyDescription
+        case .corrupt(let path, _) where path.hasSuffix("/Journal/Key"):
+            "\(path) is missing or damaged. Nothing was changed. Without it nothing of the store can be read, "
+                + "so put a copy of it back, as each backup has one."
         case .corrupt(let path, let offset):
             "\(path) is damaged at byte \(offset). Nothing was changed; salvage can read the rest."
         case .newerFormat(let path, let found, let known):
@@ -196,8 +199,8 @@ extension BackendError: CustomStringConvertible {
         case .tablesExhausted:
             "The store has no table numbers left."
         case .tooLarge(let limit):
-            "More than \(limit) bytes are too many for this key, or for a key with its value. "
-                + "Store less under one key."
+            "More than \(limit) bytes are too many for a key, for a key with its value, or for the "
+                + "metadata of a file. Store less there."
         case .batchInProgress:
             "Another save is half written on this thread. Finish it first."
         case .busy, .notAStore, .noStore, .logMissing, .accessDenied, .readOnly, .corrupt,
@@ -211,9 +214,11 @@ extension BackendError: CustomStringConvertible {
     /// What is wrong with the key of a store.
     private var keyDescription: String {
         switch self {
-        case .keyNeeded(let path): "The store at \(path) is sealed. Open it with its key."
+        case .keyNeeded(let path):
+            "The store at \(path) is sealed, or to be sealed, and no key was given. Open it with its key."
         case .wrongKey(let path):
-            "\(path) says that this is not the key of the store. Give another key or passphrase."
+            "What was given is no key of 32 bytes and no passphrase, or not the key by which \(path) is "
+                + "sealed. Give another one."
         case .notEncrypted(let path):
             "The store at \(path) is not sealed. Open it without a key, or make a sealed copy of it."
         case .encryptionUnavailable(let path):

@@ -7,8 +7,8 @@ extension TokyoBackend {
     /// new key instead.
     ///
     /// When it returns, the former key opens the store no more, also after a crash, and the wrapped keys that
-    /// it did open were overwritten. After a throw exactly one of both keys opens it. A backup or another copy
-    /// of the file `Journal/Key` made before still opens with the former key.
+    /// it did open were overwritten, under each name that is a hard link to them. After a throw exactly one of both
+    /// keys opens it. A backup or another copy of the file `Journal/Key` made before still opens with the former key.
     ///
     /// - Throws: `BackendError`: `.notEncrypted`, `.readOnly`, or
     ///   `.wrongKey` for what is no key.

@@ -109,6 +109,36 @@
         }
 
         /// Contents of documents that a framework reads and writes.
+        /// Once, the file stayed on the former key, and nothing said so.
+        @Test func aNewKeyThatDidNotReachTheFileCountsAsAnEdit() throws {
+            var desk = Desk(key: Self.key)
+            try make(desk)
+            var file = try desk.open()
+            try file.save()
+            #expect(!file.isEdited)
+            let own = try #require(
+                try FileManager.default.contentsOfDirectory(atPath: desk.url("Working").path())
+                    .first { $0 != "Lock" })
+            // The new file cannot be written.
+            let blocked = desk.url(".cabinet-\(own).new")
+            try FileManager.default.createDirectory(
+                at: blocked.appending(path: "a"), withIntermediateDirectories: true)
+            #expect(throws: BackendError.self) { try file.rotateKey(to: Self.other) }
+            // As after a crash.
+            file = try Desk().open()
+            try? FileManager.default.removeItem(at: blocked)
+            #expect(throws: BackendError.wrongKey(path: desk.url().path())) { try desk.open() }
+            desk.key = Self.other
+            file = try desk.open()
+            #expect(file.isEdited && file.unsavedEdits == nil)
+            try file.save()
+            #expect(!file.isEdited)
+            try file.close()
+            file = try desk.open()
+            #expect(!file.isEdited)
+            try file.close()
+        }
+
         @Test func bytesOfADocumentAreSealed() throws {
             let desk = Desk(key: Self.key)
             let file = try StoreFile(

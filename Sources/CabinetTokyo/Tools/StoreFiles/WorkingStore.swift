@@ -101,6 +101,15 @@ package final class WorkingStore: Sendable {
         }
     }
 
+    /// Whether the file has other wrapped keys than the store: a program has ended between a change of the key, or of
+    /// data keys, and the save that brings it into the file.
+    package var fileHasFormerKeys: Bool {
+        guard backend.isEncrypted, let path, let reader = try? StoreFileReader(path, files: files),
+            let keys = try? KeyFile.read(backend.commitLog.paths.key, files)
+        else { return false }
+        return reader.header.isSealed && reader.keys != keys
+    }
+
     // MARK: Edits
 
     /// Whether commits that the file has not have changed more than what follows from records.
