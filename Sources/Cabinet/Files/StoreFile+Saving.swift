@@ -99,6 +99,10 @@ extension StoreFile {
     private func prepareToSave(needsPlace: Bool = false) throws -> StoreFileMetadata {
         try store.save()
         if needsPlace, url == nil { throw StoreError.noFile }
+        // A file has no commits, so what these have replaced is brought into tables, which it has.
+        if store.classes.contains(where: \.type.keepsHistory) {
+            try HistoryMove(store.backend).close()
+        }
         var metadata = metadata
         describe?(store, &metadata)
         return metadata

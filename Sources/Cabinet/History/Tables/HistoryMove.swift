@@ -33,6 +33,20 @@ struct HistoryMove {
         {}
     }
 
+    /// Moves all that there is, and has the tables reach to the commit that says so: then a copy of the store as of it,
+    /// which has no earlier commits, still has its history. Without history nothing is done.
+    func close() throws(BackendError) {
+        for _ in 0..<Self.attempts {
+            guard let kept = try backend.keptChanges(for: HistoryPart.name) else { return }
+            let last = try backend.lastCommit()
+            if kept.position.commit >= last { return }
+            try move(upTo: last)
+            do throws(BackendError) { _ = try moveOnce(evenIfEmpty: true, closing: true) } catch {
+                guard case .conflict = error else { throw error }
+            }
+        }
+    }
+
     /// Moves some commits; `false` if there were none. What another mover has moved meanwhile, as the store's own
     /// worker beside a purge, need not be moved again.
     func movePart(evenIfEmpty: Bool = false) throws(BackendError) -> Bool {
@@ -46,7 +60,10 @@ struct HistoryMove {
 
     private static let attempts = 10
 
-    private func moveOnce(evenIfEmpty: Bool) throws(BackendError) -> Bool {
+    /// - Parameter closing: whether the tables have the commit that this makes as their last one.
+    private func moveOnce(
+        evenIfEmpty: Bool, closing: Bool = false
+    ) throws(BackendError) -> Bool {
         let reader = try backend.snapshot(label: HistoryPart.name)
         guard let kept = try reader.keptChanges(for: HistoryPart.name) else { return false }
         let end = try reader.lastCommit()
@@ -66,13 +83,15 @@ struct HistoryMove {
         if !parts.contains(where: \.hasChanges), !evenIfEmpty || last == kept.position.commit {
             return false
         }
-        try write(parts, keeping, kept, upTo: last, time, basis: end)
+        let isEnd = closing && last == end
+        try write(
+            parts, keeping, kept, upTo: isEnd ? end.next : last, time, basis: end, isLast: isEnd)
         return true
     }
 
     private func write(
         _ parts: [HistoryEntries], _ keeping: Set<TableNumber>, _ kept: KeptChanges,
-        upTo last: CommitNumber, _ time: UInt64, basis: CommitNumber
+        upTo last: CommitNumber, _ time: UInt64, basis: CommitNumber, isLast: Bool
     ) throws(BackendError) {
         let position = try backend.position(of: last)
         let all = try backend.historyTables()
@@ -93,6 +112,7 @@ struct HistoryMove {
         let batch = backend.makeBatch()
         do throws(BackendError) {
             batch.basis = basis
+            batch.requiresLastBasis = isLast
             if !goesOn {
                 try batch.define(entries)
                 try batch.define(rows)
