@@ -1,6 +1,7 @@
 enum InspectCommand: String, CaseIterable, Sendable {
     case info, check, salvage, backup, convert, compact, schema, dump, query, explain, watch,
-        search, graph, referrers, names, log, history, asof, diff, encrypt, decrypt, rotate
+        search, graph, referrers, names, log, history, asof, diff, encrypt, decrypt, rotate,
+        reencrypt
 
     /// In capitals; in brackets what may be left out.
     var operands: [String] {
@@ -8,7 +9,7 @@ enum InspectCommand: String, CaseIterable, Sendable {
         case .info, .check, .compact, .schema, .names, .log: ["STORE"]
         case .salvage: ["FROM", "INTO"]
         case .convert, .encrypt, .decrypt: ["FROM", "TO"]
-        case .rotate: ["STORE"]
+        case .rotate, .reencrypt: ["STORE"]
         case .backup: ["STORE", "INTO"]
         case .dump: ["STORE", "CLASS", "[ROW]"]
         case .query, .explain: ["STORE", "CLASS", "QUERY"]
@@ -61,6 +62,7 @@ enum InspectCommand: String, CaseIterable, Sendable {
         case .encrypt: "copy a store into one that a key seals, and compare them"
         case .decrypt: "copy a sealed store into one that needs no key, and compare them"
         case .rotate: "give a sealed store another key"
+        case .reencrypt: "write a sealed store anew under another data key"
         }
     }
 
@@ -107,7 +109,7 @@ enum InspectCommand: String, CaseIterable, Sendable {
         case .info: []
         case .dump, .query, .explain, .watch, .search, .log: contentDetails
         case .history, .asof, .diff: pastDetails
-        case .encrypt, .decrypt, .rotate: keyDetails
+        case .encrypt, .decrypt, .rotate, .reencrypt: keyDetails
         }
     }
 
@@ -168,6 +170,12 @@ enum InspectCommand: String, CaseIterable, Sendable {
                 "yourself, and keep in mind what the disk and backups still have of it.",
             ]
         case .decrypt: ["The key is that of FROM, which is not changed. TO must not exist yet."]
+        case .reencrypt:
+            [
+                "After the loss of a key: rotate first, so that a copy of the file of keys that was made",
+                "before opens nothing of the store. What was interrupted goes on when it is called again.",
+                "Takes disk space for the store twice.",
+            ]
         case .rotate:
             [
                 "When it has ended, the former key opens STORE no more. What is stored is not written anew:",

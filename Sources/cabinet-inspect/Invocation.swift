@@ -97,6 +97,10 @@ struct Invocation: Hashable, Sendable {
     }
 
     var wantsJSON: Bool { options.contains(.json) }
+    /// Whether the store is changed.
+    var isWriting: Bool {
+        [.compact, .rotate, .reencrypt].contains(command) || options.contains(.repair)
+    }
     var wantsHelp: Bool { options.contains(.help) }
 }
 

@@ -51,8 +51,7 @@ struct Program: Sendable {
         guard case .directory(let first) = address else {
             return try await perform(command, invocation, at: address)
         }
-        let isWriting =
-            command == .compact || command == .rotate || invocation.options.contains(.repair)
+        let isWriting = invocation.isWriting
         if let file = Self.storeFile(at: first) {
             if isWriting { throw BackendError.readOnly(path: first) }
             if command == .salvage { return try await salvage(file, invocation) }
@@ -67,8 +66,7 @@ struct Program: Sendable {
     private func perform(
         _ command: InspectCommand, _ invocation: Invocation, inDirectory first: String
     ) async throws -> ExitStatus {
-        let isWriting =
-            command == .compact || command == .rotate || invocation.options.contains(.repair)
+        let isWriting = invocation.isWriting
         switch command {
         case .salvage: return try await salvage(first, invocation)
         case .check:
@@ -85,6 +83,7 @@ struct Program: Sendable {
                 case .compact: try await compact(backend, invocation)
                 case .log: try commitLog(backend, invocation)
                 case .rotate: try rotate(backend, invocation)
+                case .reencrypt: try await reencrypt(backend, invocation)
                 default: try await show(command, of: backend, invocation)
                 }
         } catch {
@@ -113,7 +112,7 @@ struct Program: Sendable {
         case .asof: try asOf(backend, invocation)
         case .diff: try diff(backend, invocation)
         case .info, .check, .salvage, .backup, .compact, .log, .convert, .encrypt, .decrypt,
-            .rotate:
+            .rotate, .reencrypt:
             throw UsageError.onlyOfDirectories(command)
         }
     }

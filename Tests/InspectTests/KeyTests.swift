@@ -71,6 +71,13 @@ struct KeyTests {
                 await store.run("rotate", sealed, "--key-file", key, "--new-key-file", other)
                     .status == .sound)
             #expect(await store.run("info", sealed, "--key-file", key).status == .failed)
+            #expect(await store.run("reencrypt", sealed, "--key-file", key).status == .failed)
+            #expect(await store.run("reencrypt", store.path).status == .failed)
+            let keys = FileManager.default.contents(atPath: sealed + "/Journal/Key")
+            let done = await store.run("reencrypt", sealed, "--key-file", other)
+            #expect(done.status == .sound && done.output.first?.contains("opens nothing") == true)
+            #expect(FileManager.default.contents(atPath: sealed + "/Journal/Key") != keys)
+            #expect(await store.run("check", sealed, "--key-file", other).status == .sound)
             #expect(
                 await store.run("decrypt", sealed, back, "--key-file", other).status == .sound)
             #expect(

@@ -30,6 +30,25 @@ extension Program {
         return .sound
     }
 
+    func reencrypt(_ backend: TokyoBackend, _ invocation: Invocation) async throws -> ExitStatus {
+        #if Encryption
+            let isDone = try await following("Writing anew") {
+                try await backend.reencrypt(progress: $0)
+            }
+            answer(
+                invocation, .members(("reencrypted", .truth(isDone))),
+                [
+                    isDone
+                        ? "The former data key opens nothing of the store."
+                        : "The log keeps earlier saves, for a reader of changes or for history. Call this again "
+                            + "when they are taken up: until then the former data key opens these."
+                ])
+            return isDone ? .sound : .findings
+        #else
+            throw BackendError.encryptionUnavailable(path: backend.location)
+        #endif
+    }
+
     private func askedKey(_ prompt: String, repeating: Bool) throws -> StoreKey {
         guard let text = ask?(prompt) else { throw KeyFileError.nobodyToAsk }
         if repeating, text.isEmpty { throw KeyFileError.empty }
