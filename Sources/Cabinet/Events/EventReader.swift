@@ -115,6 +115,7 @@ final class EventReader {
         var formers: [Place: Former] = [:]
         var order: [Place] = []
         var written: [Place: [UInt8]?] = [:]
+        var newRows: Set<TableNumber> = []
         try commit.forEachOperation { operation in
             switch operation {
             case .putRow(let table, let row, let stored) where tables[table] != nil:
@@ -125,6 +126,7 @@ final class EventReader {
                 let place = Place(table: table, row: row)
                 if written.updateValue(nil, forKey: place) == nil { order.append(place) }
             case .unknown(Operation.former, let table, let bytes) where tables[table] != nil:
+                if FormerValue.saysNewRows(bytes) { newRows.insert(table) }
                 guard let former = FormerValue(bytes), case .row(let row) = former.place else {
                     break
                 }
@@ -139,9 +141,11 @@ final class EventReader {
             let header = try EventHeader(commit, in: backend)
             for place in order {
                 let new = written[place] ?? nil
-                let old = try formers[place] ?? former(of: place)
+                let isNew = new != nil && newRows.contains(place.table)
+                let said = formers[place] ?? (isNew ? .absent : nil)
+                let old = try said ?? former(of: place)
                 // A commit that says what it replaces is followed by others that do.
-                let isAsked = keepsReaders || remembersRecords && formers[place] == nil
+                let isAsked = keepsReaders || remembersRecords && said == nil
                 records[place] = isAsked ? .some(new) : nil
                 guard let number = tables[place.table]?.classNumber,
                     let storedClass = decoder.schema[number],

@@ -71,7 +71,7 @@ struct TriggerPart: StorePart {
                 class: after[0].classes[0].name, trigger: after[0].trigger.name,
                 reason: "the engine keeps no changes for it")
         }
-        FormerRecords.keep(ofClasses: Set(after.flatMap { $0.classes.map(\.number) }), in: store)
+        FormerRecords.keep(ofClasses: after.flatMap(\.classes), in: store)
         if store.slot.isWorker { return }
         for (trigger, _) in after where try backend.keptChanges(for: trigger.key) == nil {
             try backend.keepChanges(

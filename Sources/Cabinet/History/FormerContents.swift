@@ -65,6 +65,17 @@ struct FormerContents<Place: FormerPlace>: Sendable {
         bytes.append(contentsOf: value)
     }
 
+    /// The commit, the last one so far, has left something where nothing stood, unless it says something else.
+    mutating func noteNew(in commit: CommitNumber) {
+        for index in entries.indices.reversed() {
+            if entries[index].commit != commit { return }
+            guard case .unknown = entries[index].what, entries[index].isThereNow == true else {
+                continue
+            }
+            entries[index].what = .absent
+        }
+    }
+
     private mutating func index(of place: Place, _ commit: CommitNumber) -> Int {
         if latest < entries.count, entries[latest].place == place { return latest }
         if let known = find(place) {

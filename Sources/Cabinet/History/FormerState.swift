@@ -36,6 +36,7 @@ struct FormerState: Sendable {
     /// Takes note of all that a commit, the next one, has changed.
     mutating func note(_ commit: CommittedChanges) throws(BackendError) {
         let number = commit.number
+        var newRows: [TableNumber] = []
         try commit.forEachOperation { operation throws(BackendError) in
             switch operation {
             case .putRow(let table, let row, _):
@@ -47,11 +48,13 @@ struct FormerState: Sendable {
             case .deleteKey(.namedBuffers, let key):
                 names.noteChange(of: [UInt8](key), in: number, isThere: false)
             case .unknown(Operation.former, let table, let bytes):
+                if FormerValue.saysNewRows(bytes) { return newRows.append(table) }
                 note(FormerValue(bytes), in: table, of: number)
             case .drop(let table): noteGap(of: table, in: number)
             case .putKey, .deleteKey, .define, .note, .unknown: break
             }
         }
+        for table in newRows { tables[index(of: table)].noteNew(in: number) }
     }
 
     private mutating func note(

@@ -65,6 +65,7 @@ extension HistoryPart {
         mutating func take(_ commit: CommittedChanges) throws(BackendError) {
             var left: [RowPlace: LeftRecord] = [:]
             var formers: [RowPlace: LeftRecord] = [:]
+            var newRows: Set<TableNumber> = []
             try commit.forEachOperation { operation in
                 switch operation {
                 case .putRow(let table, let row, let stored):
@@ -72,6 +73,7 @@ extension HistoryPart {
                 case .deleteRow(let table, let row):
                     left[RowPlace(table: table, row: row)] = .nothing
                 case .unknown(Operation.former, let table, let bytes):
+                    if FormerValue.saysNewRows(bytes) { newRows.insert(table) }
                     guard let former = FormerValue(bytes), case .row(let row) = former.place
                     else { return }
                     let place = RowPlace(table: table, row: row)
@@ -83,7 +85,10 @@ extension HistoryPart {
                 default: break
                 }
             }
-            for (place, record) in left { take(formers[place], record, at: place) }
+            for (place, record) in left {
+                let isNew = newRows.contains(place.table) && record != .nothing
+                take(formers[place] ?? (isNew ? .nothing : nil), record, at: place)
+            }
         }
     }
 }

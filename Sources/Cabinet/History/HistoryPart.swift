@@ -14,7 +14,7 @@ struct HistoryPart: StorePart {
         let backend = store.backend
         guard store.isIsolated, backend.features.isSuperset(of: [.lines, .changes, .keptChanges])
         else { throw BackendError.unsupported("the history of a class") }
-        FormerRecords.keep(ofClasses: Set(classes.map(\.number)), names: true, in: store)
+        FormerRecords.keep(ofClasses: classes, names: true, in: store)
         if store.slot.isWorker { return }
         try Self.keepCommits(in: backend)
         let job = HistoryJob(log: store.log, waiting: store.hub.worker { WaitingChanges() })

@@ -80,12 +80,14 @@ extension PastLook {
         by header: () throws(BackendError) -> EventHeader
     ) throws(BackendError) -> RowChange? {
         var (new, former): (FormerRecord?, FormerRecord?)
+        var isNew = false
         try forEachOperation { operation in
             switch operation {
             case .putRow(place.table, place.row, let stored):
                 new = .record([UInt8](stored.dropLast(Operation.checksumSize)))
             case .deleteRow(place.table, place.row): new = .absent
             case .unknown(Operation.former, place.table, let bytes):
+                if FormerValue.saysNewRows(bytes) { isNew = true }
                 guard let found = FormerValue(bytes), case .row(place.row) = found.place else {
                     return
                 }
@@ -94,6 +96,7 @@ extension PastLook {
             }
         }
         guard let new else { return nil }
+        if isNew, former == nil, case .record = new { former = .absent }
         return RowChange(header: try header(), former: former ?? .unknown, new: new)
     }
 }

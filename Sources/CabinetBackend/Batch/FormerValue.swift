@@ -3,7 +3,7 @@
 ///
 /// UInt8 form; of a row (form 1) UInt32 row, of a key of a named or ordered table (form 2) UInt32 key
 /// length and key; then, to the end, the value with its CRC as a put has it, or nothing if nothing
-/// stood there.
+/// stood there. Form 3, ``newRows``, has nothing more.
 package struct FormerValue {
     /// Where it stood, in the operation's table.
     package enum Place {
@@ -14,6 +14,24 @@ package struct FormerValue {
     package let place: Place
     /// The value with its CRC behind it; `nil`: nothing stood there.
     package let stored: UnsafeRawBufferPointer?
+
+    /// The form that says of a table: where the commit leaves a record in a row and says nothing else of that,
+    /// nothing stood.
+    static let newRows: UInt8 = 3
+
+    /// Whether the bytes say that.
+    package static func saysNewRows(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        bytes.first == newRows
+    }
+
+    /// Calls `body` with the operation that says it.
+    package static func withNewRows(
+        in table: TableNumber, _ body: (Operation) throws(BackendError) -> Void
+    ) throws(BackendError) {
+        try [newRows].withUnsafeBytesThrowing { bytes throws(BackendError) in
+            try body(.unknown(kind: Operation.former, table: table, bytes: bytes))
+        }
+    }
 
     /// `nil` for bytes that are no former value of a form that this program knows.
     package init?(_ bytes: UnsafeRawBufferPointer) {

@@ -47,8 +47,9 @@ struct FormerValueTests {
         let batch = WriteBatch()
         try Array("old".utf8).withUnsafeBytes { try batch.addFormer($0, of: 7, in: 2) }
         try batch.addFormer(nil, of: 9, in: 2)
+        try batch.addNewRows(in: 2)
         let bytes = batch.arena.withUnsafeBytes { Array($0) }
-        let expected = operation(Self.row) + operation([1, 9, 0, 0, 0])
+        let expected = operation(Self.row) + operation([1, 9, 0, 0, 0]) + operation([3])
         #expect(bytes.suffix(expected.count).elementsEqual(expected))
     }
 

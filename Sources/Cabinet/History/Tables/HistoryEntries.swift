@@ -24,6 +24,7 @@ struct HistoryEntries {
         var knownNames: Set<[UInt8]> = []
         var changed: [RowPlace: LeftRecord] = [:]
         var changedNames: Set<[UInt8]> = []
+        var newRows: Set<TableNumber> = []
         try commit.forEachOperation { operation throws(BackendError) in
             switch operation {
             case .putRow(let table, let row, let stored):
@@ -33,6 +34,7 @@ struct HistoryEntries {
             case .putKey(.namedBuffers, let key, _), .deleteKey(.namedBuffers, let key):
                 changedNames.insert([UInt8](key))
             case .unknown(Operation.former, let table, let bytes):
+                if FormerValue.saysNewRows(bytes) { newRows.insert(table) }
                 guard let former = FormerValue(bytes) else { return }
                 switch former.place {
                 case .row(let row):
@@ -47,6 +49,16 @@ struct HistoryEntries {
                 }
             default: return
             }
+        }
+        if !newRows.isEmpty {
+            let new = changed.lazy.filter { place, left in
+                newRows.contains(place.table) && left != .nothing && !known.contains(place)
+            }.map(\.key).inOrder { ($0.table, $0.row) < ($1.table, $1.row) }
+            for place in new {
+                let key = prefix + HistoryKey.place(place.table, place.row)
+                entries.append((key, HistoryValue.absent))
+            }
+            known.formUnion(new)
         }
         changedNames.subtract(knownNames)
         for name in changedNames.sorted(by: { $0.lexicographicallyPrecedes($1) }) {

@@ -14,6 +14,8 @@ final class WaitingChanges: HubWorker {
         let header: MovedCommit
         /// `nil`: it is to be read again.
         fileprivate let changes: CommittedChanges?
+        /// The tables of which it says that other rows are new.
+        fileprivate let newRows: [TableNumber]
     }
 
     fileprivate struct State: Sendable {
@@ -82,6 +84,9 @@ final class WaitingChanges: HubWorker {
                 for stretch in stretches {
                     try changes.forEachOperation(on: row, in: stretch, body)
                 }
+                if commit.newRows.contains(row.table) {
+                    try FormerValue.withNewRows(in: row.table, body)
+                }
             }
         }
         return true
@@ -106,7 +111,7 @@ extension WaitingChanges.State {
     fileprivate mutating func add(_ commit: CommittedChanges) throws(BackendError) {
         let ordinal = first + WaitingRows.Ordinal(commits.count)
         var entries: [WaitingRows.Entry] = []
-        let notes = try commit.forEachStretch { row, stretch in
+        let said = try commit.forEachStretch { row, stretch in
             entries.append(WaitingRows.Entry(row, in: ordinal, stretch))
         }
         range = range.lowerBound...commit.number
@@ -116,7 +121,8 @@ extension WaitingChanges.State {
         if isHeld { held += size }
         commits.append(
             WaitingChanges.Commit(
-                header: MovedCommit(commit, notes), changes: isHeld ? commit : nil))
+                header: MovedCommit(commit, said.notes), changes: isHeld ? commit : nil,
+                newRows: said.newRows))
         rows.append(entries)
         if rows.count > WaitingChanges.rowLimit { begin(after: commit.number) }
     }

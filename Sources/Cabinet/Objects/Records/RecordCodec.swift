@@ -108,7 +108,7 @@ struct RecordCodec {
         }
         if isCurrent {
             buffer.versionOfData = storedClass.version
-            guard storedClass.isFollowed, storedClass.isDeclared else {
+            guard storedClass.countsReferences, storedClass.isDeclared else {
                 return try storedClass.read(into: object, from: buffer)
             }
             try readFollowed(buffer, into: object, of: storedClass)

@@ -12,15 +12,21 @@ final class StoredClass {
     @exclusivity(unchecked) private(set) var isFollowed = false
     /// Whether the table of referrers is its only follower.
     @exclusivity(unchecked) var isFollowedByTable = false
+    /// Whether a follower asks what the records refer to.
+    @exclusivity(unchecked) var countsReferences = false
     /// Whether a follower compares what is written with what is replaced.
     @exclusivity(unchecked) var isCompared = false
     /// Whether something watches what becomes of the objects.
     @exclusivity(unchecked) private(set) var isWatched = false
     /// The followers, by index among the store's participants.
     @exclusivity(unchecked) private(set) var followers: [Int] = []
+    /// Those of them that ask for new records, too.
+    @exclusivity(unchecked) private(set) var followersOfNew: [Int] = []
+    /// Whether a commit has written a new record of the followed class; who asks, resets it.
+    @exclusivity(unchecked) var hasWrittenNew = false
 
-    func setFollowers(_ followers: [Int], isWatched: Bool) {
-        (self.followers, self.isWatched) = (followers, isWatched)
+    func setFollowers(_ followers: [Int], ofNew: [Int], isWatched: Bool) {
+        (self.followers, followersOfNew, self.isWatched) = (followers, ofNew, isWatched)
         isFollowed = isWatched || !followers.isEmpty
     }
     /// Whether the class, or a superclass between it and ``StoredObject``, overrides `validate()`.

@@ -129,6 +129,7 @@ final class ReferrerTable: CommitParticipant {
 
     /// Classes of which no record was ever written that refers to anything are left out.
     func follows(_ storedClass: StoredClass) -> Bool { storedClass.layouts?.mayRefer ?? true }
+    var countsReferences: Bool { true }
 
     func note(_ event: RecordEvent, in commit: Commit) throws {
         // A stand-in's record refers to what the saved one refers to.

@@ -29,17 +29,13 @@ struct Commit {
         let mayBeThere = isNew && object.state.contains(.buried)
         // Of what a copy stands for in a save, the object itself follows.
         let isTold = !isSave || object.classReference != nil
+        if isNew { storedClass.hasWrittenNew = true }
         let former =
             isNew && !mayBeThere || !storedClass.isCompared || !isTold
             ? .absent : try store.savedRecords.record(of: object.rowID, storedClass)
         if mayBeThere { isNew = former.isAbsent }
-        if storedClass.followers.isEmpty {
-            // What it refers to was not counted.
-            object.state.subtract([.refersAsSaved, .refersAsWritten])
-            return try store.codec.write(object, of: storedClass, to: batch) { record in
-                guard isTold else { return }
-                store.watchers?.note(former, record, object.rowID, of: storedClass)
-            }
+        guard storedClass.countsReferences else {
+            return try putUncounted(object, of: storedClass, former, isNew: isNew, isTold: isTold)
         }
         let written = store.commitReferences
         written.removeAll()
@@ -67,6 +63,29 @@ struct Commit {
                 former: former, references: written, keepsReferences: isKept))
     }
 
+    /// Of a class of which no follower asks for references.
+    @inline(__always)
+    private func putUncounted(
+        _ object: StoredObject, of storedClass: StoredClass, _ former: SavedRecord,
+        isNew: Bool, isTold: Bool
+    ) throws {
+        object.state.subtract([.refersAsSaved, .refersAsWritten])
+        if storedClass.isWatched, isTold {
+            try store.codec.write(object, of: storedClass, to: batch) { record in
+                store.watchers?.note(former, record, object.rowID, of: storedClass)
+            }
+        } else {
+            try store.codec.write(object, of: storedClass, to: batch)
+        }
+        if !isTold || (isNew ? storedClass.followersOfNew : storedClass.followers).isEmpty {
+            return
+        }
+        try tell(
+            RecordEvent(
+                kind: isNew ? .inserted : .updated, storedClass: storedClass, object: object,
+                former: former, references: store.noReferences, keepsReferences: false))
+    }
+
     @inline(never)
     private func tellDelete(_ object: StoredObject, of storedClass: StoredClass) throws {
         let watchers = storedClass.isWatched ? store.watchers : nil
@@ -86,7 +105,8 @@ struct Commit {
 
     @inline(__always)
     private func tell(_ event: RecordEvent) throws {
-        for index in event.storedClass.followers {
+        let storedClass = event.storedClass
+        for index in event.kind == .inserted ? storedClass.followersOfNew : storedClass.followers {
             try store.participants[index].note(event, in: self)
         }
     }

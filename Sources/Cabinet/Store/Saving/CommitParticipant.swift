@@ -31,8 +31,12 @@ protocol CommitParticipant: AnyObject {
     /// Whether ``RecordEvent/former`` has the replaced records of this class. Default: no.
     func compares(_ storedClass: StoredClass) -> Bool
 
-    /// Whether it adds to commits what they replace. Default: no.
+    /// Whether it adds to commits what they replace. It gets no new records: of these
+    /// ``StoredClass/hasWrittenNew`` is all that it need know. Default: no.
     var keepsFormers: Bool { get }
+
+    /// Whether it asks for ``RecordEvent/references``. Default: no.
+    var countsReferences: Bool { get }
 
     /// A commit begins; nothing was added to it yet. Objects that are read here may become pending,
     /// and a save writes them. A throw fails the commit.
@@ -69,7 +73,8 @@ struct RecordEvent {
     /// The record as it was saved last, until ``CommitParticipant/note(_:in:)`` returns; absent if no
     /// participant compares.
     let former: SavedRecord
-    /// What the new record refers to, among the classes that track their referrers.
+    /// What the new record refers to, among the classes that track their referrers; none if no participant
+    /// asks.
     let references: WrittenReferences
 
     /// Whether the record is known to refer to what the one that it replaces refers to.
@@ -81,5 +86,6 @@ struct RecordEvent {
 
 extension CommitParticipant {
     var keepsFormers: Bool { false }
+    var countsReferences: Bool { false }
     func compares(_ storedClass: StoredClass) -> Bool { false }
 }

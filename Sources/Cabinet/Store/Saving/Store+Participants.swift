@@ -18,7 +18,13 @@ extension Store {
         for storedClass in classes {
             storedClass.setFollowers(
                 participants.indices.filter { participants[$0].follows(storedClass) },
+                ofNew: participants.indices.filter {
+                    participants[$0].follows(storedClass) && !participants[$0].keepsFormers
+                },
                 isWatched: watchers?.watch(storedClass) == true)
+            storedClass.countsReferences = storedClass.followers.contains {
+                participants[$0].countsReferences
+            }
             storedClass.isFollowedByTable = storedClass.followers.allSatisfy {
                 participants[$0] === referrerTable
             }

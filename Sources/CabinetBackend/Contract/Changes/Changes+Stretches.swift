@@ -35,12 +35,14 @@ extension RowPlace {
 
 extension CommittedChanges {
     /// Calls `body` with each row that the commit changes, or says something of, and where its operations
-    /// stand: a row may come again. Gives the notes, too, as both are found in one walk.
+    /// stand: a row may come again. Gives the notes, too, and the tables of which it says that other rows are
+    /// new (``FormerValue/saysNewRows(_:)``), as all is found in one walk.
     /// - Throws: as ``forEachOperation(_:)``, and ``BackendError/tooLarge(limit:)`` for pieces of 4 GiB and more.
     package func forEachStretch(
         _ body: (RowPlace, OperationStretch) -> Void
-    ) throws(BackendError) -> [Note] {
+    ) throws(BackendError) -> (notes: [Note], newRows: [TableNumber]) {
         var notes: [Note] = []
+        var newRows: [TableNumber] = []
         var piece: UInt32 = 0
         func go(_ bytes: UnsafeRawBufferPointer) throws(BackendError) {
             guard UInt32(exactly: bytes.count) != nil else {
@@ -50,8 +52,13 @@ extension CommittedChanges {
             var latest: (row: RowPlace, stretch: OperationStretch)?
             var start = 0
             while let operation = reader.next() {
-                if case .note(let tag, let bytes) = operation {
+                switch operation {
+                case .note(let tag, let bytes):
                     notes.append(Note(tag: tag, bytes: [UInt8](bytes)))
+                case .unknown(Operation.former, let table, let bytes)
+                where FormerValue.saysNewRows(bytes):
+                    newRows.append(table)
+                default: break
                 }
                 let end = reader.offset
                 defer { start = end }
@@ -70,7 +77,7 @@ extension CommittedChanges {
         } else {
             try operations?.withUnsafeBytesThrowing(go)
         }
-        return notes
+        return (notes, newRows)
     }
 
     /// Calls `body` with the operations of a stretch that is about a row. Of a large commit little else is read.

@@ -53,15 +53,20 @@ extension Salvage {
     ) throws {
         var known: Set<DeletedKey> = []
         for commit in history {
-            var changed: [DeletedKey] = []
+            // Whether it leaves something there.
+            var left: [DeletedKey: Bool] = [:]
+            var newRows: Set<TableNumber> = []
             try commit.forEachOperation { operation in
                 if let entry = TableEntry(operation) {
-                    changed.append(
-                        DeletedKey(table: entry.table, row: entry.row, key: Array(entry.key)))
+                    let row = entry.hasKey ? 0 : entry.row
+                    left[DeletedKey(table: entry.table, row: row, key: Array(entry.key))] =
+                        entry.stored != nil
                 }
                 guard case .unknown(Operation.former, let table, let bytes) = operation,
-                    let former = FormerValue(bytes), let kind = kind(of: table)
+                    let kind = kind(of: table)
                 else { return }
+                if kind == .record, FormerValue.saysNewRows(bytes) { newRows.insert(table) }
+                guard let former = FormerValue(bytes) else { return }
                 let value = former.stored.map { Checksum.value(of: $0) }
                 switch former.place {
                 case .row(let row):
@@ -78,7 +83,11 @@ extension Salvage {
                     try target.put(value, for: key, in: table)
                 }
             }
-            known.formUnion(changed)
+            for (place, isThere) in left where isThere && newRows.contains(place.table) {
+                guard known.insert(place).inserted else { continue }
+                try target.delete(row: place.row, in: place.table)
+            }
+            known.formUnion(left.keys)
         }
     }
 }
