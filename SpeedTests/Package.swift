@@ -5,7 +5,17 @@ import PackageDescription
 let package = Package(
     name: "SpeedTests",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "Cabinet", path: "..", traits: ["SQLite"])],
+    traits: [
+        .trait(name: "PostgreSQL", description: "`ServerTest`, which needs libpq and a server.")
+    ],
+    dependencies: [
+        .package(
+            name: "Cabinet", path: "..",
+            traits: [
+                "SQLite",
+                .trait(name: "PostgreSQL", condition: .when(traits: ["PostgreSQL"])),
+            ])
+    ],
     targets: [
         // The rivals, called from C.
         .systemLibrary(
@@ -17,6 +27,18 @@ let package = Package(
             name: "CTokyoLibrary",
             pkgConfig: "tokyocabinet",
             providers: [.apt(["libtokyocabinet-dev"]), .brew(["tokyo-cabinet"])]
+        ),
+        .systemLibrary(
+            name: "CPostgreSQLLibrary",
+            pkgConfig: "libpq",
+            providers: [.apt(["libpq-dev"]), .brew(["libpq"])]
+        ),
+        .target(
+            name: "CServer",
+            dependencies: [
+                .target(name: "CPostgreSQLLibrary", condition: .when(traits: ["PostgreSQL"]))
+            ],
+            cSettings: [.define("POSTGRESQL", .when(traits: ["PostgreSQL"]))]
         ),
         .target(
             name: "CRivals", dependencies: ["CSQLiteLibrary", "CTokyoLibrary"],
@@ -71,6 +93,13 @@ let package = Package(
                 .product(name: "Cabinet", package: "Cabinet"),
                 .product(name: "CabinetBackend", package: "Cabinet"),
                 .product(name: "CabinetTokyo", package: "Cabinet"),
+            ]),
+        .executableTarget(
+            name: "ServerTest",
+            dependencies: [
+                "CServer", .product(name: "Cabinet", package: "Cabinet"),
+                .product(name: "CabinetBackend", package: "Cabinet"),
+                .product(name: "CabinetPostgreSQL", package: "Cabinet"),
             ]),
         .executableTarget(name: "DeclaredTest", dependencies: ["SpeedTestKit"]),
         .executableTarget(name: "compare", dependencies: ["SpeedTestKit"]),
