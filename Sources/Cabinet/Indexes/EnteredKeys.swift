@@ -57,10 +57,12 @@ struct EnteredKeys {
         _ index: ClassIndex, _ table: TableNumber, _ cursor: RowCursor, in batch: WriteBatch
     ) throws {
         try formerKeys.forEachKey(of: index, cursor) { key in
-            // Before an index is complete, another record may have the key.
+            // Before an index is complete, another record may have the key, or a builder enter it meanwhile: then the
+            // commit is made again.
             if key.isAlone, !index.isComplete, !index.isNew,
                 try store.reader.row(withKey: [UInt8](key.bytes), in: table) != cursor.row
             {
+                if store.isIsolated { batch.require(.unchanged, key: key.bytes, in: table) }
                 return
             }
             try batch.deleteKey(key.bytes, in: table)
