@@ -50,8 +50,8 @@ extension StoreError: CustomStringConvertible {
         case .badWeight(let name, let text, let weight):
             "Hits in '\(text)' of \(name) cannot be weighed by \(weight): a weight is 0 or more."
         case .outdated(let name):
-            "The name or the number of \(name) was taken since this store was opened, by a table that "
-                + "was defined without a claim. Open the store anew."
+            "The name or the number of \(name) was taken since this store was opened, or another program "
+                + "saves the class by another of its names. Open the store anew."
         case .migrationFailed(let failure):
             failure.description
         case .badMigration(let name, let reason):

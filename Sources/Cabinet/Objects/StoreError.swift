@@ -131,8 +131,8 @@ public enum StoreError: Error, Hashable, Sendable {
     /// The step cannot be taken back, or made again, because another store has changed the object
     /// since, and that would be lost. The step stays; `removeAll()` of the undo history forgets it.
     case changedSince(class: String, row: RowID)
-    /// Another user of the same backend has defined a table with the class's name or number without
-    /// claiming it. Open this store again.
+    /// Another user of the same backend has defined a table with the class's name or number without claiming it,
+    /// has begun to save the class under a name that it had, or has renamed it. Open this store again.
     case outdated(class: String)
     /// A migration threw. What it changed was taken back.
     case migrationFailed(MigrationFailure)

@@ -263,6 +263,23 @@ struct RenamedFieldTests {
         #expect(try bench.open([Names.Song.self]).count(of: Names.Song.self) == 1)
     }
 
+    /// Of two programs that know a class without records by two names, the second to save is told.
+    @Test(arguments: [true, false])
+    func aClassThatAnotherProgramBeginsByAnotherNameIsNotBegunBesideIt(olderFirst: Bool) throws {
+        let backend = MemoryBackend()
+        let older = try StoreContainer(backend: backend, classes: [Names.Song.self]).makeStore()
+        let newer = try StoreContainer(backend: backend, classes: [Names.Track.self]).makeStore()
+        older.insert(Names.Song())
+        newer.insert(Names.Track())
+        try (olderFirst ? older : newer).save()
+        let second = olderFirst ? newer : older
+        let name = olderFirst ? "Track" : "Song"
+        #expect(throws: StoreError.outdated(class: name)) { try second.save() }
+        second.rollback()
+        let again = try StoreContainer(backend: backend, classes: [Names.Track.self]).makeStore()
+        #expect(try again.count(of: Names.Track.self) == 1)
+    }
+
     @Test func everyFormerNameOfAClassIsKnown() throws {
         try save(Names.Piece.self) { $0.title = "one" }
         #expect(throws: StoreError.renamedClass("Song", now: "Piece")) {

@@ -39,7 +39,7 @@ extension Store {
     /// Adds the table of `storedClass`, or its new version, to the batch.
     /// - Throws: ``StoreError/outdated(class:)``, or why an old record could not be rewritten.
     func define(_ storedClass: StoredClass, in commit: Commit) throws {
-        if storedClass.definition == nil { try takeDefinition(of: storedClass) }
+        if storedClass.definition == nil { try takeDefinition(of: storedClass, in: commit) }
         if codec.versioning == .perClass, let old = storedClass.definition?.classVersion,
             old < storedClass.version
         {
@@ -57,18 +57,35 @@ extension Store {
         }
     }
 
-    /// Takes the definition that another store has made. Throws if it was not claimed.
-    private func takeDefinition(of storedClass: StoredClass) throws {
+    /// Takes the definition that another store has made. Throws if it was not claimed, or if another program has
+    /// begun to save the class under a name that it had, or has renamed it.
+    private func takeDefinition(of storedClass: StoredClass, in commit: Commit) throws {
         let wanted = storedClass.wantedDefinition
+        let formerNames = storedClass.unrecordedNames.map { $0.lowercased() }
         for table in try backend.tables() {
             if table.number == wanted.number {
                 storedClass.noteDefinition(table)
                 continue
             }
             let isSameNumber = table.kind == .record && table.classNumber == wanted.classNumber
-            if isSameNumber || table.foldedName == wanted.foldedName {
+            if isSameNumber || table.foldedName == wanted.foldedName
+                || formerNames.contains(table.foldedName)
+            {
                 throw StoreError.outdated(class: storedClass.name)
             }
         }
+        guard storedClass.definition == nil else { return }
+        let renamed = CatalogName.formerClass(storedClass.name)
+        if let number = try backend.catalogEntry(renamed)?.first,
+            classesByNumber[Int(number)] == nil
+        {
+            throw StoreError.outdated(class: storedClass.name)
+        }
+        guard isIsolated else { return }
+        // Nor may that come between.
+        Array(renamed.utf8).withUnsafeBytes {
+            commit.batch.require(.unchanged, key: $0, in: .catalog)
+        }
+        if !formerNames.isEmpty { commit.batch.requiresLastBasis = true }
     }
 }
