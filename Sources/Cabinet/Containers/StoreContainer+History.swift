@@ -36,8 +36,22 @@ extension StoreContainer {
     public func history<Object: StoredObject>(
         of object: Object
     ) throws -> [ObjectEvent<Object>] {
-        guard let id = object.objectID else { throw StoreError.notInStore(class: "\(Object.self)") }
-        return try history(of: id)
+        let store = try store(of: object)
+        return try history(
+            of: ObjectID(
+                store: store.backend.identity, table: store.storedClass(of: object).table,
+                rowID: object.rowID))
+    }
+
+    /// The store of an object that has a row, be it of a record that was deleted.
+    private func store(of object: StoredObject) throws -> Store {
+        guard let store = object.storedClass?.context as? Store,
+            !object.state.isDisjoint(with: [.saved, .buried])
+        else { throw StoreError.notInStore(class: "\(Swift.type(of: object))") }
+        guard store.backend.identity == backend.identity else {
+            throw StoreError.foreignID(class: "\(Swift.type(of: object))")
+        }
+        return store
     }
 
     /// What commits have done to the objects of a class from a date on, subclasses not included, up to the last
@@ -74,12 +88,7 @@ extension StoreContainer {
     ///   the container's; as ``read(asOf:fileID:line:_:)-(CommitNumber,_,_,_)``; why the
     ///   record of then cannot be read. Nothing has changed then.
     public func restore(_ object: StoredObject, from commit: CommitNumber) throws {
-        guard let store = object.storedClass?.context as? Store else {
-            throw StoreError.notInStore(class: "\(Swift.type(of: object))")
-        }
-        guard store.backend.identity == backend.identity else {
-            throw StoreError.foreignID(class: "\(Swift.type(of: object))")
-        }
+        let store = try store(of: object)
         let reader = try PastLook.with(backend, label: "restore") {
             try $0.reader(asOf: .commit(commit))
         }

@@ -26,14 +26,16 @@ extension StoreContainer {
     /// ```
     /// - Throws: ``StoreError/foreignID(class:)``; ``StoreError/stillKept(by:)`` if history has nothing of the
     ///   object any more, and files still have; `BackendError.busy` likewise, over databases, as long as a
-    ///   store is open that reads as of before the purge; `BackendError.unsupported`, `BackendError.readOnly`, before
-    ///   anything has changed; what a save throws. A call that has thrown can be made again.
+    ///   store is open that reads as of before the purge, by a second at most: let it refresh, and call again;
+    ///   `BackendError.unsupported`, `BackendError.readOnly`, before anything has changed; what a save throws. A
+    ///   call that has thrown can be made again, and goes on where it was.
     @concurrent
     public func purge<Object: StoredObject>(_ id: ObjectID<Object>) async throws {
         guard id.store == backend.identity else {
             throw StoreError.foreignID(class: "\(Object.self)")
         }
-        try erase { try $0.purge(RowPlace(table: id.table, row: id.rowID)) }
+        let place = RowPlace(table: id.table, row: id.rowID)
+        try await erase(.row(place)) { try $0.purge(place) }
     }
 
     /// Removes the history before a commit for good, of all classes and named buffers: the store can be read as
@@ -44,29 +46,51 @@ extension StoreContainer {
     /// - Throws: as ``purge(_:)``.
     @concurrent
     public func purgeHistory(before commit: CommitNumber) async throws {
-        try erase { try $0.purge(upTo: commit) }
+        try await erase(.history(commit)) { try $0.purge(upTo: commit) }
     }
 
     /// As ``purgeHistory(before:)-(CommitNumber)``, before the last commit, by number, that was made before
     /// `date`.
     @concurrent
     public func purgeHistory(before date: Date) async throws {
-        try erase {
-            try $0.purge(upTo: PastLook(over: backend, label: "purge").start(since: date))
-        }
+        try await purgeHistory(
+            before: PastLook(over: backend, label: "purge").start(since: date))
     }
 
-    private func erase(_ purge: (HistoryPurge) throws -> CommitNumber) throws {
+    /// - Parameter purge: gives a commit from which on nothing says any more what is purged; not called again
+    ///   where it was made, and there is nothing new to purge.
+    private func erase(
+        _ purged: PurgesUnderWay.Purged, _ purge: (HistoryPurge) throws -> CommitNumber
+    ) async throws {
         // Whether it is possible.
         try backend.erasePast(upTo: .none)
-        var holders = try remakeTexts()
-        let number = try purge(HistoryPurge(backend))
-        try backend.erasePast(upTo: number)
+        let underWay = hub.worker { PurgesUnderWay() }
+        var holders: [String] = []
+        let number: CommitNumber
+        if let made = try underWay.commit(of: purged, in: backend) {
+            number = made
+        } else {
+            holders = try remakeTexts()
+            number = try purge(HistoryPurge(backend))
+            underWay.note(purged, number)
+        }
+        try await erasePast(upTo: number)
         // The log of the commits until then was kept for history alone.
         try HistoryMove(backend).move(upTo: backend.lastCommit())
-        try backend.erasePast(upTo: number)
+        try await erasePast(upTo: number)
+        underWay.note(purged, nil)
         holders += try backend.keptChanges().filter { $0.position.commit < number }.map(\.name)
         if !holders.isEmpty { throw StoreError.stillKept(by: holders) }
+    }
+
+    /// Waits a second for stores that refresh by themselves.
+    private func erasePast(upTo number: CommitNumber) async throws {
+        for _ in 0..<50 {
+            do { return try backend.erasePast(upTo: number) } catch BackendError.busy {
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        }
+        try backend.erasePast(upTo: number)
     }
 
     private func remakeTexts() throws -> [String] {
@@ -75,4 +99,29 @@ extension StoreContainer {
         defer { try? store.close() }
         return try store.indexes.remakeAll(ofKind: DerivedEntry.kindOfTexts)
     }
+}
+
+/// The purges of which the commit was made, and not yet all bytes erased that it has replaced. `Sendable`: guarded.
+private final class PurgesUnderWay: HubWorker {
+    enum Purged: Hashable {
+        case row(RowPlace)
+        case history(CommitNumber)
+    }
+
+    private let made = Guarded<[Purged: CommitNumber]>([:])
+
+    func note(_ purged: Purged, _ number: CommitNumber?) { made.withLock { $0[purged] = number } }
+
+    /// The commit that has purged it; `nil`: none has, or there is something new to purge.
+    func commit(of purged: Purged, in backend: any Backend) throws -> CommitNumber? {
+        guard let number = made.withLock({ $0[purged] }) else { return nil }
+        guard case .row(let place) = purged else { return number }
+        try backend.refreshBesideOthers()
+        let later = try ForeignChanges(
+            after: number, upTo: backend.lastCommit(), except: nil, of: backend)
+        let isChanged = later.isUnknown || later.tables[place.table]?.contains(place.row) == true
+        return isChanged ? nil : number
+    }
+
+    func end() {}
 }

@@ -54,6 +54,7 @@ final class UpkeepThread: Sendable {
         /// The first one is being worked for.
         var requests: [Request] = []
         var isRunning = false
+        var hasEnded = false
         var refused: Set<String> = []
         var chunkLimit: Int?
     }
@@ -107,9 +108,13 @@ final class UpkeepThread: Sendable {
 
     private func workForAll(_ held: WorkThread.Held) {
         while let request = state.withLock({ $0.requests.first }) {
-            let outcome = Result { try work(for: request, held) }
-            if case .failure(let error) = outcome, !(error is CancellationError) {
-                request.log(.warning, "Indexes could not be built: \(error)")
+            var outcome = Result { try work(for: request, held) }
+            if case .failure(let error) = outcome {
+                if !(error is CancellationError) {
+                    request.log(.warning, "Indexes could not be built: \(error)")
+                } else if state.withLock({ $0.hasEnded }) {
+                    outcome = .failure(BackendError.closed)
+                }
             }
             let isLast = state.withLock { state -> Bool? in
                 if request.isRepeated.exchange(false, ordering: .relaxed) { return nil }
@@ -166,7 +171,10 @@ final class UpkeepThread: Sendable {
 
     /// Ends the work, and returns once the thread has ended.
     func end() {
-        state.withLock { for request in $0.requests { request.progress.main.cancel() } }
+        state.withLock {
+            $0.hasEnded = true
+            for request in $0.requests { request.progress.main.cancel() }
+        }
         thread.waitForEnd()
     }
 }
