@@ -170,6 +170,29 @@ struct PurgeTests {
         try container.close()
     }
 
+    /// Over databases, a store that is open needs what was replaced, until it has refreshed.
+    @Test(arguments: HistoryEngine.present.filter { $0 != .memory && $0 != .files })
+    func aPurgeGoesOnOnceAStoreHasRefreshed(_ engine: HistoryEngine) async throws {
+        let directory = ScratchDirectory()
+        let container = StoreContainer(
+            backend: try engine.open(engine.place(in: directory)), classes: [Confession.self],
+            log: .none)
+        defer { try? container.close() }
+        let store = try container.makeStore()
+        let victim = Confession("first")
+        store.insert(victim)
+        try store.save()
+        let id = try #require(victim.objectID)
+        try store.delete(victim)
+        try store.save()
+        #expect(try container.history(of: victim).count == 2)
+        await #expect(throws: BackendError.self) { try await container.purge(id) }
+        try store.refresh()
+        try await container.purge(id)
+        #expect(try container.history(of: id).isEmpty)
+        try store.close()
+    }
+
     @Test func whatTheFeedKeepsForOthersIsNamed() async throws {
         let directory = ScratchDirectory()
         let backend = try TokyoBackend(
