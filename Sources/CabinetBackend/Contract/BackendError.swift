@@ -109,7 +109,7 @@ extension BackendError: CustomStringConvertible {
                 : "The store at \(path) is in use\(holder.isEmpty ? "" : " by \(holder)"). "
                     + "Close it there; beside it a directory can be opened for reading only."
         case .notAStore(let path):
-            "\(path) is neither a directory a store can live in nor a store file. Name another place."
+            "\(path) is no store, and no place one can be made in. Name another place."
         case .noStore(let path):
             "There is no store at \(path). Check the path."
         case .logMissing(let path):
