@@ -15,8 +15,14 @@ protocol FeedJob: Sendable {
     /// The work that it claims of the backend, so that of several processes over one store one does it at a
     /// time.
     var claim: String { get }
+    /// How many seconds commits may wait for it, so that a save need not wake the thread for each. Default: 0.
+    var patience: Double { get }
 
     func makeRun(over backend: any Backend) -> any FeedRun
+}
+
+extension FeedJob {
+    var patience: Double { 0 }
 }
 
 /// The thread over a backend that follows commits: it calls the triggers after saves, and keeps history.
@@ -48,8 +54,8 @@ final class FeedWorker: HubWorker {
     }
 
     func end() {
-        state.withLock { $0.hasEnded = true }
-        wakeUp()
+        state.withLock { ($0.hasEnded, $0.isAwake) = (true, true) }
+        wakes.signal()
         thread.waitForEnd()
     }
 
@@ -63,13 +69,14 @@ final class FeedWorker: HubWorker {
         if isFirst { wakes.signal() }
     }
 
-    /// Returns at the next commit, at the end, or after so many seconds.
-    private func wait(_ seconds: Double?) {
+    /// Returns at the next commit, and what patience adds, at the end, or after so many seconds.
+    private func wait(_ seconds: Double?, patience: Double) {
         if let seconds {
             _ = wakes.wait(timeout: .now() + seconds)
         } else {
             wakes.wait()
         }
+        if patience > 0, !hasEnded { _ = wakes.wait(timeout: .now() + patience) }
         state.withLock { $0.isAwake = false }
     }
 
@@ -83,12 +90,14 @@ final class FeedWorker: HubWorker {
     private func work(over backend: any Backend) {
         var claims: [String: WorkClaim] = [:]
         var runs: [(claim: String, run: any FeedRun)] = []
+        var patience = Double.infinity
         while !hasEnded {
             let jobs = state.withLock { state in
                 defer { state.jobs = [] }
                 return state.jobs
             }
             runs += jobs.map { ($0.claim, $0.makeRun(over: backend)) }
+            patience = jobs.reduce(patience) { min($0, $1.patience) }
             // An engine with other writers announces what this process commits.
             var pause: Double? = backend.hasOtherWriters ? 1 : nil
             for (claim, run) in runs {
@@ -99,7 +108,7 @@ final class FeedWorker: HubWorker {
                 let next = claims[claim] == nil ? 1 : run.work(until: { self.hasEnded })
                 if let next { pause = min(pause ?? next, next) }
             }
-            if !hasEnded { wait(pause) }
+            if !hasEnded { wait(pause, patience: runs.isEmpty ? 0 : patience) }
         }
         for claim in claims.values { claim.end() }
     }

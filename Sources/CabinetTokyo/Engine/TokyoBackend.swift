@@ -38,9 +38,9 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     let looks = FollowerLooks()
     let works = WorkClaims()
     let upkeep = Upkeep()
-    /// The segments that walks over the log have still to read, and where the last walk ended.
+    /// The segments that walks over the log have still to read, and where the latest walks ended.
     let pins = SegmentPins()
-    let lastWalk = Guarded<LogChanges.Position?>(nil)
+    let walkEnds = Guarded(WalkEnds())
     /// What was, for readers that are frozen. Under `lock`.
     let window: VersionWindow
     /// What the latest commits changed, for stores that take up what others commit, and for readers of the

@@ -74,6 +74,27 @@ struct LogChangesTests: ChangesScene {
         try backend.close()
     }
 
+    @Test func findTheirPlaceWhereverOthersHaveEnded() throws {
+        let backend = try start()
+        var random = SeededRandom(seed: RunSetting.seed)
+        var last = 2
+        try save(2...2, backend)
+        for _ in 0..<300 {
+            if random.once(in: 3) {
+                last += 1
+                try save(RowID(UInt32(last)), backend)
+            }
+            let (start, count) = (1 + random.below(last), random.below(6))
+            let walk = try backend.logChanges(after: CommitNumber(UInt64(start)))
+            for number in start + 1..<min(start + 1 + count, last + 1) {
+                let row = RowID(UInt32(number))
+                let found = try walk.next().map(tell)
+                #expect(found == told(row...row).first)
+            }
+        }
+        try backend.close()
+    }
+
     @Test func goOnFromSegmentToSegment() throws {
         let backend = try start()
         for row in 2...9 as ClosedRange<RowID> {

@@ -2,9 +2,11 @@ import CabinetBackend
 
 /// The entries that a ``HistoryTable`` gets of one commit.
 struct HistoryEntries {
-    private(set) var entries: [(key: [UInt8], value: [UInt8])] = []
+    typealias Entry = (key: [UInt8], value: [UInt8])
+
+    private(set) var entries: [Entry] = []
     /// Those of the other table.
-    private(set) var rows: [(key: [UInt8], value: [UInt8])] = []
+    private(set) var rows: [Entry] = []
     /// How many bytes they take.
     private(set) var size = 0
 

@@ -11,10 +11,10 @@ struct HistoryMove {
     private let tableSize: UInt64
 
     /// - Parameters:
-    ///   - partSize: about how many bytes a part has; 4 MiB.
+    ///   - partSize: about how many bytes a part has; 128 KiB, as saves and looks wait while one is written.
     ///   - tableSize: how many bytes a table has before the next one is begun.
     init(
-        _ backend: any Backend, partSize: Int = 4 << 20,
+        _ backend: any Backend, partSize: Int = 128 << 10,
         tableSize: UInt64 = HistoryTable.sizeLimit
     ) {
         (self.backend, self.partSize, self.tableSize) = (backend, partSize, tableSize)
@@ -64,14 +64,13 @@ struct HistoryMove {
     private func moveOnce(
         evenIfEmpty: Bool, closing: Bool = false
     ) throws(BackendError) -> Bool {
-        let reader = try backend.snapshot(label: HistoryPart.name)
-        guard let kept = try reader.keptChanges(for: HistoryPart.name) else { return false }
-        let end = try reader.lastCommit()
+        guard let kept = try backend.keptChanges(for: HistoryPart.name) else { return false }
+        let end = try backend.lastCommit()
         let cursor = try backend.changes(after: kept.position)
         var parts: [HistoryEntries] = []
         var (size, last) = (0, kept.position.commit)
-        var time = try reader.historyTables().last?.time ?? 0
-        var keeping = try HistoryTables(reader, backend.lines())?.keptTables() ?? []
+        var time = try backend.historyTables().last?.time ?? 0
+        var keeping = try HistoryTables(backend, backend.lines())?.keptTables() ?? []
         while size < partSize, last < end, let commit = try cursor.next() {
             guard commit.number <= end else { break }
             let entries = try HistoryEntries(commit, after: time, keeping: &keeping)
@@ -83,15 +82,29 @@ struct HistoryMove {
         if !parts.contains(where: \.hasChanges), !evenIfEmpty || last == kept.position.commit {
             return false
         }
-        let isEnd = closing && last == end
-        try write(
-            parts, keeping, kept, upTo: isEnd ? end.next : last, time, basis: end, isLast: isEnd)
+        let rows = parts.flatMap(\.rows).sorted { one, other in
+            one.key.withUnsafeBytes { key in
+                other.key.withUnsafeBytes { KeyOrder.order(key, $0) < 0 }
+            }
+        }
+        // Held for as short as can be: while it is, saves keep what they replace for it.
+        let reader = try backend.snapshot(label: HistoryPart.name)
+        let now = try reader.keptChanges(for: HistoryPart.name)
+        guard now?.position == kept.position else { throw .conflict([]) }
+        try withExtendedLifetime(reader) { () throws(BackendError) in
+            let basis = try reader.lastCommit()
+            let isEnd = closing && last == basis
+            try write(
+                parts, rows, keeping, kept, upTo: isEnd ? basis.next : last, time, basis: basis,
+                isLast: isEnd)
+        }
         return true
     }
 
     private func write(
-        _ parts: [HistoryEntries], _ keeping: Set<TableNumber>, _ kept: KeptChanges,
-        upTo last: CommitNumber, _ time: UInt64, basis: CommitNumber, isLast: Bool
+        _ parts: [HistoryEntries], _ entriesOfRows: [HistoryEntries.Entry],
+        _ keeping: Set<TableNumber>, _ kept: KeptChanges, upTo last: CommitNumber, _ time: UInt64,
+        basis: CommitNumber, isLast: Bool
     ) throws(BackendError) {
         let position = try backend.position(of: last)
         let all = try backend.historyTables()
@@ -125,11 +138,7 @@ struct HistoryMove {
             for table in keeping.inOrder() {
                 try batch.put([1], under: HistoryKey.kept(table), in: rows.number)
             }
-            for (key, value) in parts.flatMap(\.rows).sorted(by: { one, other in
-                one.key.withUnsafeBytes { key in
-                    other.key.withUnsafeBytes { KeyOrder.order(key, $0) < 0 }
-                }
-            }) {
+            for (key, value) in entriesOfRows {
                 try batch.put(value, under: key, in: rows.number)
             }
             try batch.put(table.value, under: table.key, in: .catalog)

@@ -5,6 +5,7 @@ import Foundation
 struct HistoryJob: FeedJob {
     let name = HistoryPart.name
     let claim = HistoryPart.name
+    let patience = 0.001
     let log: LogSink
     let waiting: WaitingChanges
 
@@ -67,7 +68,7 @@ final class HistoryRun: FeedRun {
         else { return }
         changes.remove(upTo: kept.position.commit)
         let end = try backend.lastCommit()
-        let cursor = try backend.changes(after: changes.last)
+        let cursor = try backend.changes(after: max(changes.last, kept.position.commit))
         while changes.last < end, let commit = try cursor.next() {
             try changes.note(commit, in: backend)
         }

@@ -29,12 +29,16 @@ final class WaitingChanges: HubWorker {
         var rows = WaitingRows()
         /// How many bytes the changes take that are held in memory.
         var held = 0
+        /// Up to where parts were moved lately, the oldest first: a look that began before has these yet to find.
+        var moved: [CommitNumber] = []
     }
 
     private let state = Guarded(State())
 
     /// With more rows than these it begins anew, at the next commit; a look then reads all commits before that.
     fileprivate static let rowLimit = 1 << 22
+    /// How many of the latest parts are still known.
+    fileprivate static let partsKept = 16
     /// How many bytes of small commits are held.
     fileprivate static let heldLimit = 16 << 20
 
@@ -55,8 +59,8 @@ final class WaitingChanges: HubWorker {
         }
     }
 
-    /// Gives up the commits up to one, which were moved.
-    func remove(upTo number: CommitNumber) { state.withLock { $0.remove(upTo: number) } }
+    /// Gives up the commits up to one, which were moved, once some more parts were.
+    func remove(upTo number: CommitNumber) { state.withLock { $0.noteMoved(upTo: number) } }
 
     /// Calls `body` with each commit of a look's waiting ones that has changed a row, in their order, and
     /// with what goes over its operations on the row.
@@ -127,7 +131,13 @@ extension WaitingChanges.State {
         if rows.count > WaitingChanges.rowLimit { begin(after: commit.number) }
     }
 
-    fileprivate mutating func remove(upTo number: CommitNumber) {
+    fileprivate mutating func noteMoved(upTo number: CommitNumber) {
+        if number <= moved.last ?? 0 { return }
+        moved.append(number)
+        if moved.count > WaitingChanges.partsKept { remove(upTo: moved.removeFirst()) }
+    }
+
+    private mutating func remove(upTo number: CommitNumber) {
         guard number > range.lowerBound else { return }
         let count = commits.partitioningIndex { $0.header.number > number }
         held -= commits[..<count].reduce(0) { $0 + ($1.changes?.operations?.count ?? 0) }
@@ -150,7 +160,7 @@ extension WaitingChanges.State {
         }
         let isSameLine = try line() == self.line
         if start > range.upperBound || !isSameLine { begin(after: start) }
-        remove(upTo: start)
+        noteMoved(upTo: start)
         try look.forEachCommit(after: range.upperBound) { commit throws(BackendError) in
             try add(commit)
         }

@@ -21,23 +21,31 @@ package final class LogChanges {
     private var current: (number: UInt64, reader: CommitReader)?
     /// The last commit that was returned.
     private var last: CommitNumber
-    /// Where the walk begins, if that is known.
-    private let start: Position?
 
     /// The caller has the writer's turn, so that no segment goes before it is held.
     init(
         _ backend: TokyoBackend, _ links: ArraySlice<SegmentChain.Link>, after number: CommitNumber,
-        upTo end: CommitNumber, from start: Position?
+        upTo end: CommitNumber
     ) {
         self.backend = backend
         self.links = links
         self.end = end
-        self.start = start
         last = number
         backend.pins.hold(links.map(\.number))
     }
 
-    deinit { backend.letGo(of: links.map(\.number) + (current.map { [$0.number] } ?? [])) }
+    deinit {
+        noteEnd()
+        backend.letGo(of: links.map(\.number) + (current.map { [$0.number] } ?? []))
+    }
+
+    /// A later walk mostly goes on where one has ended.
+    private func noteEnd() {
+        guard let reader = current?.reader, reader.lastCommit == last else { return }
+        let position = Position(
+            number: last, segment: reader.reader.header.segment, offset: reader.goodEnd)
+        backend.walkEnds.withLock { $0.note(position) }
+    }
 
     /// The next commit; `nil` at the end. What was given before is not valid any more.
     ///
@@ -63,16 +71,15 @@ package final class LogChanges {
         if let current { return current }
         guard let link = links.first else { return nil }
         let segment = try backend.open(link, after: last)
-        let opened: CommitReader
-        if let start, start.number == last, start.segment == link.number,
-            start.offset <= segment.limit
-        {
-            opened = CommitReader(segment, at: start.offset, after: last)
-        } else {
-            opened = CommitReader(segment)
-            guard try opened.pass(upTo: last) else {
-                throw .corrupt(path: link.path, offset: opened.offset)
+        let start = backend.walkEnds.withLock { $0.nearest(to: last, in: link.number) }
+        let opened =
+            if let start, start.offset <= segment.limit {
+                CommitReader(segment, at: start.offset, after: start.number)
+            } else {
+                CommitReader(segment)
             }
+        guard try opened.pass(upTo: last) else {
+            throw .corrupt(path: link.path, offset: opened.offset)
         }
         links.removeFirst()
         current = (link.number, opened)
@@ -88,7 +95,7 @@ package final class LogChanges {
             }
             let told = try LoggedCommit(commit)
             last = commit.number
-            if last == end { backend.noteWalk(to: position(of: reader)) }
+            if last == end { noteEnd() }
             return told
         }
         guard reader.isAtLimit else {
@@ -96,8 +103,23 @@ package final class LogChanges {
         }
         return nil
     }
+}
 
-    private func position(of reader: CommitReader) -> Position {
-        Position(number: last, segment: reader.reader.header.segment, offset: reader.goodEnd)
+/// Where the latest walks over the log have ended. `Sendable`: a value.
+struct WalkEnds: Sendable {
+    private var positions: [LogChanges.Position] = []
+
+    private static let limit = 8
+
+    mutating func note(_ position: LogChanges.Position) {
+        positions.removeAll { $0 == position }
+        if positions.count == Self.limit { positions.removeFirst() }
+        positions.append(position)
+    }
+
+    /// The last one in a segment that is not behind a commit.
+    func nearest(to number: CommitNumber, in segment: UInt64) -> LogChanges.Position? {
+        positions.filter { $0.segment == segment && $0.number <= number }
+            .max { $0.number < $1.number }
     }
 }

@@ -2,9 +2,9 @@ import CLibrary
 import CabinetBackend
 
 extension TokyoBackend {
-    /// Walks the commits behind `number` that have been made so far. A walk that goes on where the
-    /// last one ended begins there; any other reads the headers of the frames before it in one
-    /// segment, of up to 64 MiB.
+    /// Walks the commits behind `number` that have been made so far. A walk that goes on where one of the
+    /// latest ended begins there; any other reads the headers of the frames before it in one segment, of
+    /// up to 64 MiB, or those behind the nearest such end.
     ///
     /// Waits while another thread has a batch half written.
     ///
@@ -19,14 +19,13 @@ extension TokyoBackend {
         try lock.reading { () throws(BackendError) in try checkOpen() }
         let end = commitLog.lastCommit
         guard number != end else {
-            return LogChanges(self, [], after: number, upTo: end, from: nil)
+            return LogChanges(self, [], after: number, upTo: end)
         }
         let links = readable(try chainOfAll())
         let oldest = links.first.map { $0.header.firstCommit.previous } ?? end
         guard number >= oldest, number < end else { throw .changesGone(oldest: oldest) }
         let first = links.lastIndex { $0.header.firstCommit.previous <= number } ?? 0
-        return LogChanges(
-            self, links[first...], after: number, upTo: end, from: lastWalk.withLock { $0 })
+        return LogChanges(self, links[first...], after: number, upTo: end)
     }
 
     /// Opens a segment for a walk. Another process that writes the store knows of no walk here.
@@ -45,9 +44,6 @@ extension TokyoBackend {
 
     /// Stands for a caller that takes the turn for a moment.
     private final class Walker {}
-
-    /// Takes note of where a walk has ended: the next one mostly goes on there.
-    func noteWalk(to position: LogChanges.Position) { lastWalk.withLock { $0 = position } }
 
     /// Gives up a walk's hold of segments, and removes those that nothing needs any more.
     func letGo(of segments: [UInt64]) {
