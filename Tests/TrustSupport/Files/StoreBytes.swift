@@ -15,8 +15,13 @@ package struct StoreBytes {
             guard let content = FileManager.default.contents(atPath: file) else { continue }
             files[name] = content
             guard name.contains("Journal/snapshot-"), !name.hasSuffix(".new") else { continue }
-            let snapshot = try SnapshotReader(
-                files: SystemFiles(), path: file, expectedStoreID: nil)
+            let snapshot: SnapshotReader
+            do {
+                snapshot = try SnapshotReader(
+                    files: SystemFiles(), path: file, expectedStoreID: nil)
+            } catch BackendError.keyNeeded {
+                continue
+            }
             var inflated = Data()
             try snapshot.forEachOperation(in: nil) { operation in
                 switch operation {
