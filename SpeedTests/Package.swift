@@ -6,7 +6,8 @@ let package = Package(
     name: "SpeedTests",
     platforms: [.macOS(.v15)],
     traits: [
-        .trait(name: "PostgreSQL", description: "`ServerTest`, which needs libpq and a server.")
+        .trait(name: "PostgreSQL", description: "`ServerTest`, which needs libpq and a server."),
+        .trait(name: "Encryption", description: "`SealedTest`, which needs libsodium."),
     ],
     dependencies: [
         .package(
@@ -14,6 +15,7 @@ let package = Package(
             traits: [
                 "SQLite",
                 .trait(name: "PostgreSQL", condition: .when(traits: ["PostgreSQL"])),
+                .trait(name: "Encryption", condition: .when(traits: ["Encryption"])),
             ])
     ],
     targets: [
@@ -27,6 +29,11 @@ let package = Package(
             name: "CTokyoLibrary",
             pkgConfig: "tokyocabinet",
             providers: [.apt(["libtokyocabinet-dev"]), .brew(["tokyo-cabinet"])]
+        ),
+        .systemLibrary(
+            name: "CSodiumLibrary",
+            pkgConfig: "libsodium",
+            providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]
         ),
         .systemLibrary(
             name: "CPostgreSQLLibrary",
@@ -75,6 +82,13 @@ let package = Package(
         .executableTarget(name: "FileTest", dependencies: ["SpeedTestKit"]),
         .executableTarget(
             name: "StoreFileTest", dependencies: [.product(name: "Cabinet", package: "Cabinet")]),
+        .executableTarget(
+            name: "SealedTest",
+            dependencies: [
+                "CRivals", .product(name: "Cabinet", package: "Cabinet"),
+                .product(name: "CabinetTokyo", package: "Cabinet"),
+                .target(name: "CSodiumLibrary", condition: .when(traits: ["Encryption"])),
+            ]),
         .executableTarget(name: "LedgerTest", dependencies: ["SpeedTestKit"]),
         .executableTarget(name: "FullTextInsertTest", dependencies: ["SpeedTestKit"]),
         .executableTarget(name: "FullTextFetchTest", dependencies: ["SpeedTestKit"]),
