@@ -18,6 +18,8 @@
         private(set) var mayShowLater = false
         /// Whether a sync has failed, and the log may lack on the disk what it has in memory.
         private var logIsDoubtful = false
+        /// The inode of the log since this connection wrote first: it stays as long as a connection is open.
+        private var log: UInt64?
 
         /// - Parameters:
         ///   - flags: of `sqlite3_open_v2`.
@@ -123,6 +125,7 @@
         func begin(_ purpose: TransactionPurpose) throws(BackendError) {
             guard case .writing(let isSafe) = purpose else { return try runOften("BEGIN") }
             mayShowLater = false
+            try checkPlace()
             if logIsDoubtful, isSafe { try beginLogAnew() }
             if self.isSafe == nil { try run("PRAGMA cache_size = -\(Self.pagesToWrite)") }
             if self.isSafe != isSafe {
@@ -130,6 +133,28 @@
                 self.isSafe = isSafe
             }
             try runOften("BEGIN IMMEDIATE")
+            if log == nil { log = inodeOfLog }
+        }
+
+        // MARK: Where the file is
+
+        /// - Throws: ``BackendError/engine(name:reason:)`` if the file or its log was removed, or another one put in
+        ///   its place: what is written then is found by no other connection.
+        private func checkPlace() throws(BackendError) {
+            var isMoved: Int32 = 0
+            sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &isMoved)
+            guard isMoved == 0, log == nil || log == inodeOfLog else {
+                throw SQLiteFailure.replaced(path)
+            }
+        }
+
+        private var inodeOfLog: UInt64? {
+            var status = stat()
+            // By the path that was found when the file was opened.
+            guard let file = sqlite3_db_filename(handle, "main"),
+                stat(String(cString: file) + "-wal", &status) == 0
+            else { return nil }
+            return UInt64(status.st_ino)
         }
 
         func commit() throws(BackendError) {

@@ -44,7 +44,12 @@
             place = Self.place(of: path)
         }
 
-        func connect() throws(BackendError) -> any SQLConnection { try open(isMade: false) }
+        func connect() throws(BackendError) -> any SQLConnection {
+            let connection = try open(isMade: false)
+            // Another file would be read beside the one that others have open.
+            guard Self.place(of: location) == place else { throw SQLiteFailure.replaced(location) }
+            return connection
+        }
 
         func rewrite() throws(BackendError) {
             let connection = try open(isMade: false)

@@ -95,6 +95,52 @@
             }
         }
 
+        /// As by a program that puts a backup back: what was saved then would be found by nobody.
+        @Test(arguments: ["", "-wal"], [true, false])
+        func aFileThatWasReplacedTakesNoCommits(_ end: String, isMoved: Bool) throws {
+            let file = try SharedFile()
+            let backend = try file.open()
+            let table = try backend.makeTable(.record, "Song")
+            try backend.commit { try $0.put([1], at: 2, in: table) }
+            let (path, away) = (file.path + end, file.path + ".away")
+            if isMoved {
+                try FileManager.default.moveItem(atPath: path, toPath: away)
+            } else {
+                try FileManager.default.copyItem(atPath: path, toPath: away)
+                #expect(rename(away, path) == 0)
+            }
+            #expect {
+                try backend.commit { try $0.put([2], at: 2, in: table) }
+            } throws: { error in
+                guard case BackendError.engine("SQLite", let reason) = error else { return false }
+                return reason.contains("replaced")
+            }
+            #expect(throws: BackendError.self) { try backend.reserveTable() }
+            #expect(try backend.lastCommit() == 2)
+            guard isMoved else { return }
+            try FileManager.default.moveItem(atPath: away, toPath: path)
+            try backend.commit { try $0.put([3], at: 2, in: table) }
+            try backend.close()
+            #expect(try file.open().value(of: 2, in: table) == [3])
+        }
+
+        /// A program that keeps the file to itself is waited for, as long as patience lasts.
+        @Test func aFileThatAnotherProgramKeepsToItselfIsBusy() throws {
+            let file = try SharedFile()
+            let table = try file.open().makeTable(.record, "Song")
+            let busy = BackendError.busy(path: file.path, holder: "")
+            try file.whileLocked("PRAGMA locking_mode = EXCLUSIVE") {
+                for access in [Access.readWrite, .readOnly] {
+                    #expect(throws: busy) {
+                        try file.open(access, patience: .milliseconds(20))
+                    }
+                }
+            }
+            let backend = try file.open(patience: .milliseconds(20))
+            try backend.commit { try $0.put([1], at: 2, in: table) }
+            #expect(try backend.value(of: 2, in: table) == [1])
+        }
+
         @Test func aCopyBeginsALineOfItsOwn() throws {
             let file = try SharedFile()
             let backend = try file.open(durability: .full)

@@ -11,9 +11,10 @@
         }
 
         /// Calls `body` while another program is writing.
-        func whileLocked(_ body: () throws -> Void) throws {
+        func whileLocked(_ setting: String? = nil, _ body: () throws -> Void) throws {
             let connection = try connect()
             defer { sqlite3_close(connection) }
+            if let setting { try Self.run(setting, connection) }
             try Self.run("BEGIN IMMEDIATE", connection)
             try body()
             try Self.run("ROLLBACK", connection)
