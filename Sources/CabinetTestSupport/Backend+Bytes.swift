@@ -4,7 +4,7 @@ import CabinetBackend
 extension Backend {
     /// Commits what `body` writes. If `body` throws, the batch is given up.
     @discardableResult
-    func commit(_ body: (WriteBatch) throws -> Void) throws -> CommitNumber {
+    package func commit(_ body: (WriteBatch) throws -> Void) throws -> CommitNumber {
         let batch = makeBatch()
         do { try body(batch) } catch {
             discard(batch)
@@ -13,18 +13,27 @@ extension Backend {
         return try commit(batch)
     }
 
+    /// Claims and defines a table, in a commit of its own.
+    @discardableResult
+    package func makeTable(
+        _ kind: TableKind, _ name: String, flags: TableFlags = []
+    ) throws -> TableNumber {
+        let definition = try claim(TableClaim(kind: kind, name: name, flags: flags))
+        try commit { try $0.define(definition) }
+        return definition.number
+    }
 }
 
 extension BackendReader {
     /// The value of `row`, or `nil` if there is none.
-    func value(of row: RowID, in table: TableNumber) throws -> [UInt8]? {
+    package func value(of row: RowID, in table: TableNumber) throws -> [UInt8]? {
         let buffer = DataBuffer()
         guard try value(of: row, in: table, into: buffer) else { return nil }
         return buffer.withUnsafeBytes { Array($0) }
     }
 
     /// The value under `key`, or `nil` if there is none.
-    func value(forKey key: [UInt8], in table: TableNumber) throws -> [UInt8]? {
+    package func value(forKey key: [UInt8], in table: TableNumber) throws -> [UInt8]? {
         let buffer = DataBuffer()
         return try value(forKey: key, in: table, into: buffer)
             ? buffer.withUnsafeBytes { Array($0) } : nil
@@ -78,7 +87,7 @@ extension BackendReader {
 private let endlessWalk = 100_000
 
 extension WriteBatch {
-    func put(_ value: [UInt8], at row: RowID, in table: TableNumber) throws(BackendError) {
+    package func put(_ value: [UInt8], at row: RowID, in table: TableNumber) throws(BackendError) {
         value.withUnsafeBytes { beginRecord(row, in: table).writeRawBytes($0) }
         try endRecord()
     }

@@ -26,25 +26,15 @@
             }
             #expect(try two.value(of: 3, in: table) == [1])
             #expect(try two.count(of: table) == 7)
-            #expect(try rows(two, table) == Array(2..<9))
+            #expect(try two.rows(of: table) == Array(2..<9))
             #expect(try two.refresh() == 3)
             #expect(try two.value(of: 3, in: table) == [2])
-            #expect(try rows(two, table) == [2, 3, 5, 6, 7, 8, 20])
+            #expect(try two.rows(of: table) == [2, 3, 5, 6, 7, 8, 20])
             // One's own commit takes up those before it.
             try one.commit { try $0.deleteRow(20, in: table) }
             let number = try two.commit { try $0.put([5], at: 21, in: table) }
             #expect(number == 5)
-            #expect(try rows(two, table) == [2, 3, 5, 6, 7, 8, 21])
-        }
-
-        private func rows(_ reader: some BackendReader, _ table: TableNumber) throws -> [RowID] {
-            let cursor = try reader.records(in: table)
-            let run = RecordRun()
-            var rows: [RowID] = []
-            while try cursor.next(run) {
-                while let (row, _) = run.next() { rows.append(row) }
-            }
-            return rows
+            #expect(try two.rows(of: table) == [2, 3, 5, 6, 7, 8, 21])
         }
 
         @Test func nothingIsLostWhenThreeAddToOneNumber() throws {
