@@ -22,8 +22,8 @@
         let losing = Guarded<Bool?>(nil)
 
         let opening: Guarded<Opened?>
-        /// Rows that were given out with a claim.
-        let rows = Guarded<[TableNumber: ClosedRange<RowID>]>([:])
+        /// Rows that were given out to this process, and are not in use yet.
+        let rows = Guarded<[TableNumber: GivenRows]>([:])
 
         /// - Parameter connections: how many are in use at the same time at most.
         init(_ place: PostgresStore, _ opening: PostgresStore.Opening, connections: Int) {
@@ -89,7 +89,10 @@
                 let state = PostgresQuestion(text: StoreState.text(schema))
                 let answers = try pool.ask { connection throws(BackendError) in
                     do throws(BackendError) {
-                        return try connection.ask([question, state])
+                        guard question.isLarge else {
+                            return try connection.ask([question, state])
+                        }
+                        return try connection.ask([.byIndex, question, state]).suffix(2).map(\.self)
                     } catch {
                         // What the table held may have been removed, together with all that was before.
                         hasNoTable = !connection.isLost && connection.failedState == "42P01"

@@ -108,7 +108,7 @@ open class SQLBackend: Backend, @unchecked Sendable {
     ) throws(BackendError) -> ClosedRange<RowID> { try core.reserveRows(count, in: table) }
 
     public func highestRow(of table: TableNumber) throws(BackendError) -> RowID {
-        try core.highestRow(of: table)
+        try core.route.highestRow(of: table, core)
     }
 
     public func claimWork(_ name: String) throws(BackendError) -> WorkClaim? {

@@ -14,6 +14,8 @@
         private struct State {
             /// So many bytes still go that way, and then the connection is cut.
             var left: [Direction: Int] = [:]
+            /// What is left after a cut.
+            var again: [Direction: Int] = [:]
             var delay: UInt32 = 0
             var refuses = false
             /// Whether the next block to the server waits, while its sender is cut off.
@@ -74,14 +76,17 @@
 
         // MARK: What it does
 
-        /// Cuts the connection by which that many bytes more have gone.
-        func cut(after bytes: Int, _ direction: Direction) {
-            state.withLock { $0.left[direction] = bytes }
+        /// Cuts the connection by which that many bytes more have gone, once or again and again.
+        func cut(after bytes: Int, _ direction: Direction, again: Bool = false) {
+            state.withLock { state in
+                state.left[direction] = bytes
+                if again { state.again = state.left }
+            }
         }
 
         /// Whether the cut has been made.
         var hasCut: Bool { state.withLock { $0.left.isEmpty } }
-        func takeBackCuts() { state.withLock { $0.left = [:] } }
+        func takeBackCuts() { state.withLock { ($0.left, $0.again) = ([:], [:]) } }
 
         /// In milliseconds, before each block that goes either way.
         func delay(_ milliseconds: UInt32) { state.withLock { $0.delay = milliseconds } }
@@ -190,7 +195,7 @@
                     state.left[direction] = left - count
                     return count
                 }
-                state.left = [:]
+                state.left = state.again
                 return left
             }
         }

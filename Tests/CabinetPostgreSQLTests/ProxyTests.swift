@@ -1,11 +1,12 @@
 #if PostgreSQL
     import CabinetBackend
     import CabinetPostgreSQL
+    import CabinetTestSupport
     import Dispatch
     import Testing
     import TrustSupport
 
-    /// What becomes of connections that are cut, and how often the server is asked.
+    /// What becomes of connections that are cut, and how many there are.
     @Suite(.enabled(if: PostgresServer.isInstalled))
     struct ProxyTests {
         /// Cut at each byte of a commit, on the way there or back, the commit is made once. In three days it is
@@ -137,6 +138,28 @@
             #expect(try backend.presentRows(among: [2], in: table).isEmpty)
         }
 
+        /// As one at which the server runs out of memory each time.
+        @Test func aCommitThatIsCutAgainAndAgainIsGivenUp() throws {
+            let store = try SharedStore()
+            let proxy = try PostgresProxy(before: store.server)
+            let backend = try store.open(at: proxy.address, beats: false)
+            let table = try backend.makeTable(.record, "Song")
+            let value = [UInt8](repeating: 1, count: 100_000)
+            proxy.cut(after: 50_000, .toServer, again: true)
+            #expect {
+                try backend.commit { try $0.put(value, at: 2, in: table) }
+            } throws: { error in
+                guard case BackendError.engine("PostgreSQL", let reason) = error else {
+                    return false
+                }
+                return reason.contains("cannot be reached")
+            }
+            proxy.takeBackCuts()
+            #expect(try backend.value(of: 2, in: table) == nil)
+            #expect(try backend.commit { try $0.put(value, at: 2, in: table) } == 2)
+            #expect(try backend.value(of: 2, in: table) == value)
+        }
+
         @Test func whatIsNotKnownIsAskedUntilItIs() throws {
             let store = try SharedStore()
             let proxy = try PostgresProxy(before: store.server)
@@ -225,60 +248,6 @@
                 #expect(try two.changes(after: basis).next()?.number == basis.next)
             }
             #expect(throws: BackendError.self) { try two.changes(after: 209) }
-        }
-
-        /// How often a program waits for the server, after authentication.
-        @Test func questionsAreOneWayToTheServer() throws {
-            let store = try SharedStore()
-            try store.open().close()
-            let proxy = try PostgresProxy(before: store.server)
-            var opened: PostgresBackend?
-            let opening = try proxy.count {
-                opened = try store.open(at: proxy.address, beats: false)
-            }
-            let backend = try #require(opened)
-            var tables: [TableNumber] = []
-            let first = try proxy.count {
-                let definition = try backend.claim(TableClaim(kind: .record, name: "Song"))
-                _ = try backend.reserveRows(256, in: definition.number)
-                try backend.commit { batch in
-                    try batch.define(definition)
-                    try batch.put([1], at: 2, in: definition.number)
-                }
-                tables = [definition.number]
-            }
-            tables.append(try backend.makeTable(.ordered, "Index"))
-            try backend.commit { batch in
-                for row in 2..<1002 as Range<RowID> {
-                    try batch.put([UInt8](repeating: 7, count: 100), at: row, in: tables[0])
-                    try batch.put(
-                        [], for: [1, UInt8(row.rawValue >> 8), UInt8(row.rawValue & 255), 0],
-                        in: tables[1])
-                }
-            }
-            let save = try proxy.count {
-                try backend.commit { batch in
-                    batch.basis = try backend.lastCommit()
-                    batch.require(.present, row: 3, in: tables[0])
-                    try batch.put([2], at: 2, in: tables[0])
-                    try batch.put([], for: [1, 0, 2, 0], in: tables[1])
-                }
-            }
-            let fetch = try proxy.count {
-                let range = KeyRange(prefix: [1])
-                _ = try backend.count(of: range, in: tables[1], upTo: 5000)
-                let run = RowRun()
-                let cursor = try backend.entries(in: tables[1], range: range, descending: false)
-                while try cursor.next(run, limit: 2000) { #expect(run.rows.count == 1000) }
-                let records = RecordRun()
-                let looked = try backend.values(
-                    of: Array(2..<1002 as Range<RowID>)[...], in: tables[0], into: records)
-                #expect(looked == 1000)
-            }
-            #expect(opening.ways == 2)
-            #expect(first.ways == 2)
-            #expect(save.ways == 1)
-            #expect(fetch.ways == 3)
         }
     }
 #endif

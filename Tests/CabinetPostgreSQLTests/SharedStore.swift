@@ -45,43 +45,7 @@
         }
     }
 
-    extension Backend {
-        /// Commits what `body` writes. If `body` throws, the batch is given up.
-        @discardableResult
-        func commit(_ body: (WriteBatch) throws -> Void) throws -> CommitNumber {
-            let batch = makeBatch()
-            do { try body(batch) } catch {
-                discard(batch)
-                throw error
-            }
-            return try commit(batch)
-        }
-
-        @discardableResult
-        func makeTable(
-            _ kind: TableKind, _ name: String, flags: TableFlags = []
-        ) throws -> TableNumber {
-            let definition = try claim(TableClaim(kind: kind, name: name, flags: flags))
-            try commit { try $0.define(definition) }
-            return definition.number
-        }
-    }
-
     extension BackendReader {
-        func value(of row: RowID, in table: TableNumber) throws -> [UInt8]? {
-            let buffer = DataBuffer()
-            guard try value(of: row, in: table, into: buffer) else { return nil }
-            return buffer.withUnsafeBytes { Array($0) }
-        }
-
-        func value(forKey key: [UInt8], in table: TableNumber) throws -> [UInt8]? {
-            let buffer = DataBuffer()
-            guard try key.withUnsafeBytes({ try value(forKey: $0, in: table, into: buffer) }) else {
-                return nil
-            }
-            return buffer.withUnsafeBytes { Array($0) }
-        }
-
         func rows(of table: TableNumber) throws -> [RowID] {
             let cursor = try records(in: table)
             let run = RecordRun()
@@ -94,11 +58,6 @@
     }
 
     extension WriteBatch {
-        func put(_ value: [UInt8], at row: RowID, in table: TableNumber) throws {
-            value.withUnsafeBytes { beginRecord(row, in: table).writeRawBytes($0) }
-            try endRecord()
-        }
-
         func put(_ value: [UInt8], for key: [UInt8], in table: TableNumber) throws {
             try value.withUnsafeBytes { value in
                 try key.withUnsafeBytes { key in try put(value, for: key, in: table) }

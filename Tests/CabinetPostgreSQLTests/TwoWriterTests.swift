@@ -2,6 +2,7 @@
     import CLibrary
     import CabinetBackend
     import CabinetPostgreSQL
+    import CabinetTestSupport
     import Dispatch
     import Testing
     import TrustSupport
@@ -85,6 +86,9 @@
                 try store.run(
                     "INSERT INTO sessions (id, realm, process, began, beat) "
                         + "SELECT n, 'elsewhere', 1, 1, 3 FROM generate_series(1, 40) n")
+                // Then all of them together look no more often than a few.
+                try two.refresh()
+                #expect(two.core.route.pause(.seconds(16)) == .seconds(42))
             }
             let heard = DispatchSemaphore(value: 0)
             let subscription = two.onCommit { if $0 == 2 { heard.signal() } }

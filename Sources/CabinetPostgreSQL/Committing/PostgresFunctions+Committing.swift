@@ -68,7 +68,9 @@
                 l_changes_catalog boolean := false; l_places bigint[] := '{}'; l_values int[] := '{}'; l_sizes int[] := '{}';
             BEGIN
                 PERFORM set_config('lock_timeout', p_patience::text, true),
-                    set_config('random_page_cost', '1', true), set_config('jit', 'off', true);
+                    set_config('random_page_cost', '1', true), set_config('jit', 'off', true),
+                    -- COMMIT must not be cut while it waits for a standby: it would say that all is well.
+                    set_config('statement_timeout', '0', true);
                 IF p_flags & 1 = 0 THEN
                     PERFORM set_config('synchronous_commit', 'off', true);
                 ELSIF current_setting('synchronous_commit') = 'off' THEN

@@ -33,6 +33,17 @@
         /// Every so many commits a feed that is too large is looked at.
         private static var interval: Int64 { 64 }
 
+        /// What is given out has to be known after a crash: else it would be given out again.
+        /// Nor does it wait for others for longer than patience lasts.
+        var keeping: PostgresQuestion {
+            let question = PostgresQuestion(
+                text:
+                    "SELECT set_config('lock_timeout', $1, true), set_config('synchronous_commit', "
+                    + "replace(current_setting('synchronous_commit'), 'off', 'on'), true)")
+            question.parameters.set("\(max(place.patience, 1))", at: 1)
+            return question
+        }
+
         /// Each statement of a commit sees what was there when it began: behind the lock, all there is.
         static var begin: String { "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE" }
 
@@ -43,8 +54,9 @@
             let answer = try write { writer throws(BackendError) in
                 try core.pool.checkOpen()
                 if let unknown = writer.unknown { try settle(unknown, &writer, core) }
+                var lost = 0
                 while true {
-                    if let answer = try attempt(made, &writer, core) { return answer }
+                    if let answer = try attempt(made, &lost, &writer, core) { return answer }
                 }
             }
             if let feed = answer.feed, feed.size > Int64(core.options.changesKept),
@@ -62,7 +74,8 @@
         /// Makes the commit, or finds out what is in its way. `nil`: it was not made, and may be if it is tried
         /// once more.
         private func attempt(
-            _ commit: PostgresCommit, _ writer: inout PostgresWriter, _ core: SQLCore
+            _ commit: PostgresCommit, _ lost: inout Int, _ writer: inout PostgresWriter,
+            _ core: SQLCore
         ) throws(BackendError) -> PostgresAnswer.Made? {
             let directory = try directory(asOf: 0, core)
             var failure: BackendError?
@@ -74,9 +87,8 @@
                 patience: max(place.patience, 1), isSafe: core.options.durability == .full,
                 onlyAsks: failure != nil)
             let question = commit.question(header, directory, schema: schema)
-            guard let answer = try send(question, commit, token, directory, &writer, core) else {
-                return nil
-            }
+            let sent = try send(question, commit, token, directory, &lost, &writer, core)
+            guard let answer = sent else { return nil }
             switch answer {
             case .made(let made):
                 writer.sessions = made.sessions
@@ -132,10 +144,14 @@
             }
         }
 
+        /// So often a commit is tried whose connection is lost.
+        private static var mostLost: Int { 5 }
+
         /// Sends a commit, and gets the answer. `nil`: the answer was lost, and the commit was not made.
         private func send(
             _ question: PostgresQuestion, _ commit: PostgresCommit, _ token: UInt64,
-            _ directory: PostgresDirectory, _ writer: inout PostgresWriter, _ core: SQLCore
+            _ directory: PostgresDirectory, _ lost: inout Int, _ writer: inout PostgresWriter,
+            _ core: SQLCore
         ) throws(BackendError) -> PostgresAnswer? {
             var deadline: UInt64?
             let connection = try pool.take(&deadline)
@@ -173,7 +189,12 @@
                 guard isLost else { throw error }
                 writer.unknown = token
                 try settle(token, &writer, core)
-                guard case .committed(let number)? = writer.outcomes[token] else { return nil }
+                guard case .committed(let number)? = writer.outcomes[token] else {
+                    // Perhaps it is this commit that ends the server's process.
+                    lost += 1
+                    if lost == Self.mostLost { throw error }
+                    return nil
+                }
                 return .made(
                     PostgresAnswer.Made(number: number.number, directory: 0, feed: nil))
             }
@@ -189,7 +210,10 @@
                 Self.begin
                     + "; CREATE TEMPORARY TABLE chunks (part bigint, bytes bytea, tables bigint[], "
                     + "flags int[], ends int[], place bigint[], length int[], value int[], size int[]) "
-                    + "ON COMMIT DROP; ALTER TABLE pg_temp.chunks ALTER bytes SET STORAGE EXTERNAL; "
+                    + "ON COMMIT DROP; ALTER TABLE pg_temp.chunks "
+                    + ["bytes", "place", "length", "value", "size"].map {
+                        "ALTER \($0) SET STORAGE EXTERNAL"
+                    }.joined(separator: ", ") + "; "
                     + "COPY pg_temp.chunks FROM STDIN (FORMAT binary)"
             ) { () throws(BackendError) in
                 guard let (index, chunk) = chunks.next() else { return nil }
@@ -250,24 +274,6 @@
             writer.outcomes[token] =
                 number > 0 ? .committed(CommitNumber(number: number)) : .notCommitted
             if number > 0 { core.note(last: number) }
-        }
-
-        // MARK: Rows
-
-        func reserveRows(
-            _ count: UInt32, in table: TableNumber, _ core: SQLCore
-        ) throws(BackendError) -> ClosedRange<RowID> {
-            if let taken = takeRows(count, in: table) { return taken }
-            let wanted = Int64(max(count, 1))
-            let first = try pool.ask { connection throws(BackendError) -> Int64? in
-                let question = PostgresQuestion(text: "SELECT \(schema).reserve($1, $2)")
-                question.parameters.set(Int64(table.rawValue), at: 1)
-                question.parameters.set(wanted, at: 2)
-                let result = try connection.ask([question])[0]
-                return result.isNull(0, 0) ? nil : result.number(0, 0)
-            }
-            guard let first else { throw .rowsExhausted(table) }
-            return RowID(UInt32(first))...RowID(UInt32(first + wanted - 1))
         }
     }
 #endif

@@ -3,8 +3,9 @@
     import CabinetSQL
 
     extension PostgresRoute {
-        /// Runs statements as one transaction, in one way to the server.
-        private func keepBooks(
+        /// Runs statements as one transaction, in one way to the server. Their answers stand between those of
+        /// what begins and ends it.
+        func keepBooks(
             _ questions: [PostgresQuestion]
         ) throws(BackendError) -> [PostgresResult] {
             try pool.ask { connection throws(BackendError) in
@@ -149,7 +150,7 @@
                 text: "DELETE FROM \(schema).work WHERE name = $1 AND session = $2")
             question.parameters.set(name, at: 1)
             question.parameters.set(core.roster.id, at: 2)
-            _ = try pool.ask { connection throws(BackendError) in try connection.ask([question]) }
+            _ = try keepBooks([question])
         }
 
         // MARK: The end

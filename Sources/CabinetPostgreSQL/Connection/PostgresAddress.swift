@@ -66,6 +66,12 @@
             "keepalives_interval": "10", "keepalives_count": "3", "tcp_user_timeout": "50000",
         ]
 
+        /// How long it takes at most until it is clear that a host does not answer, in milliseconds.
+        var timeout: Int64 {
+            let seconds = settings["connect_timeout"].flatMap { Int64($0) } ?? 0
+            return seconds > 0 ? min(seconds, 1 << 30) * 1000 : .max
+        }
+
         /// The schema's name as SQL takes it.
         var quotedSchema: String { "\"\(schema)\"" }
 
@@ -105,7 +111,7 @@
             text.utf8.map { byte in
                 let letter = Unicode.Scalar(byte)
                 let isPlain = letter.isASCII && letter.properties.isAlphabetic
-                return isPlain || "0123456789-._~,:".utf8.contains(byte)
+                return isPlain || "0123456789-._~".utf8.contains(byte)
                     ? String(letter)
                     : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
             }.joined()
@@ -115,9 +121,25 @@
             func part(_ keyword: String, before: String = "", after: String = "") -> String {
                 settings[keyword].map { before + encoded($0) + after } ?? ""
             }
-            return "postgresql://" + part("user", after: "@")
-                + (settings["host"] == nil ? part("hostaddr") : part("host"))
-                + part("port", before: ":") + "/" + part("dbname") + "?store=" + encoded(name)
+            return "postgresql://" + part("user", after: "@") + hosts(settings) + "/"
+                + part("dbname") + "?store=" + encoded(name)
+        }
+
+        /// Each host with its port, if one is given for it or for all.
+        private static func hosts(_ settings: [String: String]) -> String {
+            func parts(_ keyword: String) -> [Substring] {
+                (settings[keyword] ?? "").split(separator: ",", omittingEmptySubsequences: false)
+            }
+            let (hosts, ports) = (
+                parts(settings["host"] == nil ? "hostaddr" : "host"), parts("port")
+            )
+            return hosts.indices.map { index in
+                let port = ports.count == 1 ? ports[0] : index < ports.count ? ports[index] : ""
+                let host =
+                    hosts[index].contains(":")
+                    ? "[\(hosts[index])]" : encoded(String(hosts[index]))
+                return host + (port.isEmpty ? "" : ":\(port)")
+            }.joined(separator: ",")
         }
     }
 #endif

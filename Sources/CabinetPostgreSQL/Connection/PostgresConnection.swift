@@ -9,16 +9,26 @@
     struct PostgresQuestion {
         var text: String
         var parameters = PostgresParameters()
+        /// Whether it reads many rows or keys, which a server that knows little of a table yet would find by
+        /// reading all of it.
+        var isLarge = false
+
+        /// Has the server take those by their index, until the transaction ends.
+        static var byIndex: PostgresQuestion {
+            PostgresQuestion(
+                text:
+                    "SELECT set_config('random_page_cost', '1', true), set_config('jit', 'off', true), "
+                    + "set_config(u.name, 'off', true) "
+                    + "FROM (VALUES ('enable_bitmapscan'), ('enable_seqscan')) u(name)")
+        }
     }
 
     /// A connection to a server of PostgreSQL's, or to a proxy before it that gives each transaction to
     /// another of the server's processes: nothing is left behind a transaction that a later one needs.
-    final class PostgresConnection: SQLConnection {
+    final class PostgresConnection {
         let handle: OpaquePointer
         private let address: PostgresAddress
         private let process = cabinet_process_number()
-        /// For how many milliseconds to wait for others who write.
-        private let patience: Int64
         private var isClosed = false
 
         /// What came of an attempt to connect.
@@ -30,9 +40,7 @@
 
         /// Connects once.
         /// - Throws: what a server says that refuses.
-        static func attempt(
-            _ address: PostgresAddress, patience: Int64
-        ) throws(BackendError) -> Attempt {
+        static func attempt(_ address: PostgresAddress) throws(BackendError) -> Attempt {
             let keywords = Array(address.settings.keys)
             let values = keywords.map { address.settings[$0] ?? "" }
             let made = withPointers(keywords) { keywords in
@@ -52,13 +60,12 @@
                     "", "the server is older than PostgreSQL \(oldestServer / 10_000).",
                     address.location)
             }
-            return .made(PostgresConnection(made, address, patience: patience))
+            return .made(PostgresConnection(made, address))
         }
 
-        private init(_ handle: OpaquePointer, _ address: PostgresAddress, patience: Int64) {
+        private init(_ handle: OpaquePointer, _ address: PostgresAddress) {
             self.handle = handle
             self.address = address
-            self.patience = patience
             // What the server notes by the way is for nobody.
             PQsetNoticeProcessor(handle, { _, _ in }, nil)
         }
@@ -108,10 +115,6 @@
         /// Whether the server, or the way to it, is gone.
         var isLost: Bool { isBroken || PQstatus(handle) != CONNECTION_OK }
         private var isBroken = false
-
-        func prepare(_ text: String) throws(BackendError) -> any SQLStatement {
-            PostgresStatement(text, of: self)
-        }
 
         /// Runs one statement, and waits for the answer.
         func ask(
@@ -189,22 +192,6 @@
         }
 
         // MARK: Transactions
-
-        func begin(_ purpose: TransactionPurpose) throws(BackendError) {
-            let place = "SET LOCAL search_path TO \(address.quotedSchema)"
-            guard case .writing(let isSafe) = purpose else {
-                return try run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; \(place)")
-            }
-            let safety =
-                isSafe
-                ? "SELECT set_config('synchronous_commit', 'on', true) "
-                    + "WHERE current_setting('synchronous_commit') = 'off'"
-                : "SET LOCAL synchronous_commit = off"
-            try run(
-                "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; \(place); "
-                    + "SET LOCAL lock_timeout = \(max(patience, 1)); \(safety); "
-                    + "SELECT 1 FROM store FOR UPDATE")
-        }
 
         func commit() throws(BackendError) {
             let result = try check(PQexec(handle, "COMMIT"))

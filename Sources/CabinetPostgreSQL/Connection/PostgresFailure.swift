@@ -16,7 +16,7 @@
         ///   - message: what the server or libpq says of it, without a password.
         static func error(_ state: String, _ message: String, _ path: String) -> BackendError {
             switch state {
-            case "55P03", "40P01", "57014": return .busy(path: path, holder: "")
+            case "55P03", "40P01": return .busy(path: path, holder: "")
             case "53100": return .diskFull(path: path, needed: 0)
             case "53200": return .system(operation: "the server", path: path, code: ENOMEM)
             case "42501", "28000", "28P01": return .accessDenied(path: path)

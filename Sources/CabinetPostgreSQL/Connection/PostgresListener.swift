@@ -65,6 +65,8 @@
         /// When it was tried last.
         var tried: Duration?
         var isClosed = false
+        /// How many sessions use the store, as far as is known.
+        var sessions: Int64 = 1
 
         mutating func end() {
             listener?.end()
@@ -93,6 +95,14 @@
         }
 
         func unfollow() { listening.withLock { $0.end() } }
+
+        /// So many look as often as they want; more of them together no more often than these.
+        private static var mostQuick: Int64 { 16 }
+
+        func pause(_ look: Duration) -> Duration {
+            let sessions = listening.withLock { $0.sessions }
+            return sessions > Self.mostQuick ? look * Int(sessions) / Int(Self.mostQuick) : look
+        }
 
         /// Not where many use the store, nor through a proxy that gives each transaction to another of the
         /// server's processes, of which libpq does not know the numbers.

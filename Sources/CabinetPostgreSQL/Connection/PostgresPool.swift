@@ -10,6 +10,8 @@
     /// `Sendable`: idle connections are touched under a lock alone, others by the thread that has taken them.
     final class PostgresPool: Sendable {
         private let place: PostgresStore
+        /// In milliseconds.
+        private let patience: Int64
         private let process = cabinet_process_number()
         private let lock = Lock()
         private nonisolated(unsafe) var idle: [PostgresConnection] = []
@@ -21,9 +23,12 @@
         /// So many connections are kept.
         private static let keptCount = 4
 
-        /// - Parameter limit: how many connections are in use at the same time at most.
-        init(_ place: PostgresStore, limit: Int = 1) {
+        /// - Parameters:
+        ///   - limit: how many connections are in use at the same time at most.
+        ///   - patience: how long to wait for a server that is not there, in milliseconds; `nil`: as the store does.
+        init(_ place: PostgresStore, limit: Int = 1, patience: Int64? = nil) {
             self.place = place
+            self.patience = patience ?? place.patience
             // One that begins with them may not be freed while some are taken, as in a process that was forked.
             for _ in 0..<max(limit, 1) { free.signal() }
         }
@@ -57,14 +62,14 @@
         /// - Parameter deadline: when patience ends, set with the first attempt that fails.
         /// - Throws: ``BackendError/busy(path:holder:)`` if none comes back while patience lasts.
         func take(_ deadline: inout UInt64?) throws(BackendError) -> PostgresConnection {
-            let patience = DispatchTimeInterval.milliseconds(Int(place.patience))
+            let patience = DispatchTimeInterval.milliseconds(Int(self.patience))
             guard free.wait(timeout: .now() + patience) == .success else {
                 throw .busy(path: place.location, holder: "")
             }
             do throws(BackendError) {
                 while true {
                     if let connection = lock.withLock({ idle.popLast() }) { return connection }
-                    switch try PostgresConnection.attempt(place.address, patience: place.patience) {
+                    switch try PostgresConnection.attempt(place.address) {
                     case .made(let connection): return connection
                     case .unreachable(let error): try wait(&deadline, for: error)
                     }
@@ -113,7 +118,7 @@
             _ deadline: inout UInt64?, for error: BackendError
         ) throws(BackendError) {
             let now = Self.now()
-            let end = deadline ?? now &+ UInt64(clamping: place.patience) &* 1_000_000
+            let end = deadline ?? now &+ UInt64(clamping: patience) &* 1_000_000
             deadline = end
             guard now < end else { throw error }
             var time = timespec(tv_sec: 0, tv_nsec: Int.random(in: 20_000_000...80_000_000))

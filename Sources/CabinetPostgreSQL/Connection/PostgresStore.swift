@@ -11,9 +11,6 @@
             integer: "bigint", rowNumber: "bigint PRIMARY KEY", bytes: "bytea", inKeyOrder: "")
         let limits = BackendLimits(largestRecord: PostgresFailure.largestRecord)
         let user = MachineUser.current
-        /// The functions of the store ask for these, at each commit.
-        let place: Int64 = 0
-        let run: Int64 = 0
         /// Whether the role may write to it.
         private(set) var isWritable = true
         let address: PostgresAddress
@@ -40,19 +37,16 @@
             _ address: PostgresAddress, access: Access, patience: Duration
         ) throws(BackendError) -> (PostgresStore, Opening) {
             var store = PostgresStore(address, patience: patience)
-            let connection = try store.connectOnce()
-            let opening = try store.look(connection, access)
+            // A server that starts anew is soon there again; one that is nowhere is not waited for for long.
+            let pool = PostgresPool(store, patience: min(store.patience, address.timeout))
+            let opening = try pool.ask { connection throws(BackendError) in
+                try store.look(connection, access)
+            }
             return (store, opening)
         }
 
-        func connect() throws(BackendError) -> any SQLConnection {
-            // A server that starts anew is soon there again.
-            var deadline: UInt64?
-            return try PostgresPool(self).take(&deadline)
-        }
-
         func connectOnce() throws(BackendError) -> PostgresConnection {
-            switch try PostgresConnection.attempt(address, patience: patience) {
+            switch try PostgresConnection.attempt(address) {
             case .made(let connection): return connection
             case .unreachable(let error): throw error
             }
@@ -209,7 +203,9 @@
                         + "token bigint NOT NULL, number bigint NOT NULL, time bigint NOT NULL)",
                     "CREATE UNLOGGED TABLE run (number bigint NOT NULL)",
                 ] + SQLSchema.making(words, identity: identity) + [
-                    "ALTER TABLE store ADD COLUMN catalog bigint NOT NULL DEFAULT 0"
+                    "ALTER TABLE store ADD COLUMN catalog bigint NOT NULL DEFAULT 0",
+                    // To compress them takes longer than to write them.
+                    "ALTER TABLE parts ALTER operations SET STORAGE EXTERNAL",
                 ]
                 + PostgresFunctions.making(schema)
             try connection.run(texts.joined(separator: ";\n"))

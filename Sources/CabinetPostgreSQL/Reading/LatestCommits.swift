@@ -92,8 +92,13 @@
             let answers = try pool.ask { connection throws(BackendError) in
                 try connection.ask([
                     LatestCommits.question(after: known, upTo: .max, schema),
-                    PostgresQuestion(text: StoreState.text(schema)),
+                    PostgresQuestion(
+                        text: StoreState.text(
+                            schema, ", (SELECT count(*) FROM \(schema).sessions)")),
                 ])
+            }
+            if answers[1].count > 0 {
+                listening.withLock { $0.sessions = answers[1].number(0, 5) }
             }
             let state = try StoreState(answers[1], place)
             note(state)

@@ -35,8 +35,9 @@
 
     extension StoreState {
         /// - Parameter schema: its name, in quotes.
-        static func text(_ schema: String) -> String {
-            "SELECT last, oldest, directory, feed_oldest, catalog FROM \(schema).store"
+        /// - Parameter more: what else is asked, behind a comma.
+        static func text(_ schema: String, _ more: String = "") -> String {
+            "SELECT last, oldest, directory, feed_oldest, catalog\(more) FROM \(schema).store"
         }
 
         init(_ result: PostgresResult, _ place: PostgresStore) throws(BackendError) {

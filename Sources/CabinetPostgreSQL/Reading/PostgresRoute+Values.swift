@@ -5,6 +5,8 @@
     extension PostgresRoute {
         /// So many rows or keys are looked up at a time.
         private static var most: Int { 4096 }
+        /// So many take the server no time worth a statement.
+        static var few: Int { 16 }
 
         func values(
             of rows: ArraySlice<RowID>, in table: TableNumber, checked: Bool,
@@ -17,7 +19,8 @@
             ) { tables, commit in
                 guard tables.kind(of: table, at: commit) == .record else { return nil }
                 let question = PostgresQuestion(
-                    text: text("row", "bigint[]", .record, table, withValues: checked))
+                    text: text("row", "bigint[]", .record, table, withValues: checked),
+                    isLarge: some.count > Self.few)
                 question.parameters.set(some.map { Int64($0.rawValue) }, at: 1)
                 question.parameters.set(commit, at: 2)
                 question.parameters.set(Int64(RecordRun.fullSize), at: 3)
@@ -53,7 +56,8 @@
                     return nil
                 }
                 let question = PostgresQuestion(
-                    text: text("key", "bytea[]", kind, table, withValues: true))
+                    text: text("key", "bytea[]", kind, table, withValues: true),
+                    isLarge: some.count > Self.few)
                 question.parameters.set(some, at: 1)
                 question.parameters.set(commit, at: 2)
                 question.parameters.set(Int64(RecordRun.fullSize), at: 3)
@@ -144,7 +148,8 @@
                         + "WHERE made <= $1 AND \(bounds) LIMIT $3) a) + (SELECT count(*) FROM (SELECT FROM "
                         + "\(schema).past_keys WHERE tbl = \(table) AND \(bounds) AND until + 0 > $1 "
                         + "AND made <= $1 AND value IS NOT NULL "
-                        + "AND $1 < (SELECT last FROM \(schema).store) LIMIT $3) b)")
+                        + "AND $1 < (SELECT last FROM \(schema).store) LIMIT $3) b)",
+                    isLarge: limit > Self.few)
                 set(range, in: question, commit, limit)
                 return question
             } _: { (result, _) throws(BackendError) in

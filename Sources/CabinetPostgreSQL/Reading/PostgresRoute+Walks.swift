@@ -15,7 +15,7 @@
             ) { tables, commit in
                 guard tables.kind(of: table, at: commit) == .record else { return nil }
                 let question = PostgresQuestion(
-                    text: text(.record, table, "row > $2", descending: false))
+                    text: text(.record, table, "row > $2", descending: false), isLarge: true)
                 question.parameters.set(commit, at: 1)
                 question.parameters.set(row, at: 2)
                 question.parameters.set(Int64(Self.most), at: 3)
@@ -52,7 +52,8 @@
                 }
                 let bounds = "key >= $2" + (range.upper == nil ? "" : " AND key < $4")
                 let question = PostgresQuestion(
-                    text: text(kind, table, bounds, descending: descending))
+                    text: text(kind, table, bounds, descending: descending),
+                    isLarge: limit > Self.few)
                 set(range, in: question, commit, limit)
                 return question
             } _: { (result, _) throws(BackendError) -> [UInt8]? in

@@ -34,14 +34,13 @@ extension SQLCore {
         }
     }
 
-    /// Also of commits that are not known here.
-    func highestRow(of table: TableNumber) throws(BackendError) -> RowID {
-        try pool.read { session throws(BackendError) in
-            RowID(UInt32(clamping: try NumbersOfTable(table, session).highest))
-        }
+    func reserveTable() throws(BackendError) -> TableNumber {
+        try checkWritable()
+        return try route.reserveTable(self)
     }
 
-    func reserveTable() throws(BackendError) -> TableNumber {
+    /// Takes a number in a transaction of its own.
+    func takeTable() throws(BackendError) -> TableNumber {
         try giveOut { session throws(BackendError) in try Self.reserveTable(session) }
     }
 

@@ -26,13 +26,6 @@ package protocol SQLConnection: AnyObject {
 
     /// Ends the use of the connection and its statements.
     func close()
-
-    /// Whether it is of no use any more, as what it led to has gone. Default: never.
-    var isLost: Bool { get }
-}
-
-extension SQLConnection {
-    package var isLost: Bool { false }
 }
 
 extension SQLConnection {
@@ -105,7 +98,8 @@ package protocol SQLHost: Sendable {
     var words: SQLWords { get }
     var limits: BackendLimits { get }
 
-    /// A new connection to the store, which is there.
+    /// A new connection to the store, which is there. Default, for a store that its route asks by connections of
+    /// its own: there is none.
     func connect() throws(BackendError) -> any SQLConnection
 
     /// What this process is called among the users of the store.
@@ -119,10 +113,10 @@ package protocol SQLHost: Sendable {
     /// Whether others cannot see whether a process of this machine is alive, so that it has to say so.
     var isFarAway: Bool { get }
 
-    /// A number of the place where the database is, which a copy of it does not have; 0: it has none.
+    /// A number of the place where the database is, which a copy of it does not have. Default: 0, it has none.
     var place: Int64 { get }
     /// A number of the machine's present run, which a power cut ends, where it can take back commits that
-    /// were seen; 0 where it cannot.
+    /// were seen. Default: 0, where it cannot.
     var run: Int64 { get }
 
     /// Has the database write itself anew, without bytes of what was removed. Default, where that is the
@@ -132,6 +126,11 @@ package protocol SQLHost: Sendable {
 
 extension SQLHost {
     package var isFarAway: Bool { false }
+    package var place: Int64 { 0 }
+    package var run: Int64 { 0 }
+    package func connect() throws(BackendError) -> any SQLConnection {
+        throw .unsupported("sessions of \(name)")
+    }
     package func rewrite() {}
 }
 

@@ -4,7 +4,7 @@ import CabinetBackend
 ///
 /// Not `Sendable`: one thread at a time has it.
 final class Session {
-    private(set) var connection: any SQLConnection
+    let connection: any SQLConnection
     let host: any SQLHost
     private var prepared: [SQLText: any SQLStatement] = [:]
     /// As of the transaction that is under way, or the last one.
@@ -31,28 +31,8 @@ final class Session {
         try connection.prepare(text)
     }
 
-    /// So often a transaction is tried whose connection is lost.
-    private static let attempts = 5
-
-    /// Runs `body` in a transaction, which is taken back if it throws. Where the connection is lost, it is run
-    /// again by another one: it must be good to be done twice.
+    /// Runs `body` in a transaction, which is taken back if it throws.
     func transaction<Result>(
-        _ purpose: TransactionPurpose, _ body: () throws(BackendError) -> Result
-    ) throws(BackendError) -> Result {
-        var left = Self.attempts
-        while true {
-            do throws(BackendError) {
-                return try attempt(purpose, body)
-            } catch {
-                left -= 1
-                guard connection.isLost, left > 0 else { throw error }
-                close()
-                connection = try host.connect()
-            }
-        }
-    }
-
-    private func attempt<Result>(
         _ purpose: TransactionPurpose, _ body: () throws(BackendError) -> Result
     ) throws(BackendError) -> Result {
         try connection.begin(purpose)

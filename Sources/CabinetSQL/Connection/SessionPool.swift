@@ -48,15 +48,16 @@ package final class SessionPool: Sendable {
     ) throws(BackendError) -> Result {
         try turn.withLock { () throws(BackendError) in
             try checkOpen()
-            let session: Session
-            if let writing, !writing.connection.isLost {
-                session = writing
-            } else {
-                session = try Session(host)
-            }
-            writing = session
-            return try body(session)
+            return try body(writer())
         }
+    }
+
+    /// The session that writes; of the thread that has the turn.
+    private func writer() throws(BackendError) -> Session {
+        if let writing { return writing }
+        let session = try Session(host)
+        writing = session
+        return session
     }
 
     private func take() throws(BackendError) -> Session {
@@ -67,9 +68,7 @@ package final class SessionPool: Sendable {
 
     private func giveBack(_ session: Session) {
         let isKept = lock.withLock {
-            guard !isClosed, idle.count < Self.keptCount, !session.connection.isLost else {
-                return false
-            }
+            guard !isClosed, idle.count < Self.keptCount else { return false }
             idle.append(session)
             return true
         }
@@ -88,12 +87,7 @@ package final class SessionPool: Sendable {
         }
         return turn.withLock {
             if lock.withLock({ isClosed }) { return false }
-            farewell { () throws(BackendError) in
-                if let writing { return writing }
-                let session = try Session(host)
-                writing = session
-                return session
-            }
+            farewell { () throws(BackendError) in try writer() }
             writing?.close()
             writing = nil
             let sessions = lock.withLock {

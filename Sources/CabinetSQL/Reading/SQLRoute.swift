@@ -107,6 +107,16 @@ package protocol SQLRoute: Sendable {
         _ count: UInt32, in table: TableNumber, _ core: SQLCore
     ) throws(BackendError) -> ClosedRange<RowID>
 
+    func reserveTable(_ core: SQLCore) throws(BackendError) -> TableNumber
+
+    /// The highest row that was ever committed, also by commits that are not known here.
+    func highestRow(of table: TableNumber, _ core: SQLCore) throws(BackendError) -> RowID
+
+    /// Of each commit, how many bytes are kept of what was replaced after it.
+    func bytesKept(
+        since commits: [CommitNumber], _ core: SQLCore
+    ) throws(BackendError) -> [Int]
+
     /// What became of a commit whose answer was lost.
     func outcome(of token: UInt64, _ core: SQLCore) throws(BackendError) -> CommitOutcome
 
@@ -118,6 +128,10 @@ package protocol SQLRoute: Sendable {
 
     /// The end of that.
     func unfollow()
+
+    /// How far apart looks for commits of others are, where many use the store.
+    /// - Parameter look: how far where few do.
+    func pause(_ look: Duration) -> Duration
 
     /// Decides up to which commit no reader asks what was before, as far as that one, and removes what tables
     /// hold that were dropped until then.

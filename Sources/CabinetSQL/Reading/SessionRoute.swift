@@ -119,6 +119,7 @@ package struct SessionRoute: SQLRoute {
 
     package func follow(_ core: SQLCore) {}
     package func unfollow() {}
+    package func pause(_ look: Duration) -> Duration { look }
 
     package func part(
         _ part: Int64, of commit: CommitNumber, _ core: SQLCore
@@ -216,8 +217,35 @@ package struct SessionRoute: SQLRoute {
         _ count: UInt32, in table: TableNumber, _ core: SQLCore
     ) throws(BackendError) -> ClosedRange<RowID> { try core.takeRows(count, in: table) }
 
+    package func reserveTable(_ core: SQLCore) throws(BackendError) -> TableNumber {
+        try core.takeTable()
+    }
+
+    package func highestRow(
+        of table: TableNumber, _ core: SQLCore
+    ) throws(BackendError) -> RowID {
+        try core.pool.read { session throws(BackendError) in
+            RowID(UInt32(clamping: try NumbersOfTable(table, session).highest))
+        }
+    }
+
+    package func bytesKept(
+        since commits: [CommitNumber], _ core: SQLCore
+    ) throws(BackendError) -> [Int] {
+        try core.pool.read { session throws(BackendError) in
+            let statement = try session.statement(
+                "SELECT (SELECT COALESCE(SUM(LENGTH(value)), 0) FROM past_rows WHERE until > $1) "
+                    + "+ (SELECT COALESCE(SUM(LENGTH(value)), 0) FROM past_keys WHERE until > $1)")
+            var found: [Int] = []
+            for commit in commits {
+                statement.bind(commit.number)
+                found.append(Int(try statement.firstNumber() ?? 0))
+            }
+            return found
+        }
+    }
+
     package func outcome(of token: UInt64, _ core: SQLCore) throws(BackendError) -> CommitOutcome {
         try core.outcome(of: token)
     }
-
 }

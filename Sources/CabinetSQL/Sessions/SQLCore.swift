@@ -7,7 +7,7 @@ import Synchronization
 /// `Sendable`, because all of it guards itself.
 package final class SQLCore: Sendable {
     package let host: any SQLHost
-    let route: any SQLRoute
+    package let route: any SQLRoute
     package let access: Access
     package let options: SQLOptions
     package let pool: SessionPool
@@ -192,31 +192,15 @@ package final class SQLCore: Sendable {
     // MARK: What is held
 
     var openSnapshots: [OpenSnapshot] {
+        let held = holds.all
         // After closing nothing is held.
-        (try? pool.read { session throws(BackendError) in
-            var found: [OpenSnapshot] = []
-            for hold in holds.all {
-                found.append(
-                    OpenSnapshot(
-                        commit: hold.commit, opened: hold.opened,
-                        bytes: try Self.bytesKept(since: hold.commit, session),
-                        label: hold.label))
-            }
-            return found
-        }) ?? []
-    }
-
-    private static func bytesKept(
-        since commit: CommitNumber, _ session: Session
-    ) throws(BackendError) -> Int {
-        var bytes: Int64 = 0
-        for table in ["past_rows", "past_keys"] {
-            let statement = try session.statement(
-                "SELECT SUM(LENGTH(value)) FROM \(table) WHERE until > $1")
-            statement.bind(commit.number)
-            bytes += try statement.firstNumber() ?? 0
+        guard !held.isEmpty, (try? pool.checkOpen()) != nil else { return [] }
+        // Where the database cannot be asked, they are held all the same.
+        let kept = try? route.bytesKept(since: held.map(\.commit), self)
+        return zip(held, kept ?? held.map { _ in 0 }).map { hold, bytes in
+            OpenSnapshot(
+                commit: hold.commit, opened: hold.opened, bytes: bytes, label: hold.label)
         }
-        return Int(bytes)
     }
 }
 

@@ -71,8 +71,9 @@ package final class Ticker: Sendable {
     /// Looks soon again after a commit; else each time a little later, up to some limit.
     private func adapt(to core: SQLCore, hasChanged: Bool) {
         let now = timer.withLock { $0.pause }
-        let longest = max(core.options.look, core.options.longestLook)
-        let wanted = hasChanged ? core.options.look : min(now * 1.25, longest)
+        let shortest = core.route.pause(core.options.look)
+        let longest = max(shortest, core.options.longestLook)
+        let wanted = hasChanged ? shortest : min(max(now * 1.25, shortest), longest)
         if wanted != now { pause(wanted) }
     }
 
