@@ -11,6 +11,7 @@
         /// The schema's name, in quotes.
         let schema: String
         let directory: Guarded<PostgresDirectory>
+        let lines: Guarded<PostgresLines>
         let catalog: Guarded<PostgresCatalog>
         let counts = Guarded(KnownCounts())
         let latest = Guarded(LatestCommits())
@@ -31,6 +32,7 @@
             schema = place.address.quotedSchema
             pool = PostgresPool(place, limit: connections)
             directory = Guarded(opening.directory)
+            lines = Guarded(PostgresLines(opening.directory.lines))
             catalog = Guarded(opening.catalog)
             self.opening = Guarded(
                 Opened(
@@ -82,7 +84,8 @@
             var failures = 0
             while true {
                 try core.pool.checkOpen()
-                let wanted = commit ?? core.lastKnown
+                let known = core.lastKnown
+                let wanted = commit ?? known
                 let tables = try directory(asOf: wanted.number, core).tables
                 guard let question = make(tables, wanted.number) else { return nil }
                 var hasNoTable = false
@@ -103,14 +106,14 @@
                 guard let last = answers.last else { continue }
                 // Read behind the answer: what was not forgotten by then was not when it was made.
                 let now = try StoreState(last, place)
-                note(now)
+                try note(now, knowing: known, core)
                 if wanted.number < now.oldest {
                     if let commit { throw .snapshotTooOld(commit) }
                     core.note(last: now.last)
                 } else if hasNoTable {
                     failures += 1
                     guard failures < 3 else { throw place.damaged("a table") }
-                    _ = try readDirectory()
+                    _ = try readDirectory(core)
                 } else {
                     return try take(answers[0], now)
                 }
@@ -119,11 +122,12 @@
 
         func state(_ core: SQLCore) throws(BackendError) -> StoreState {
             try core.pool.checkOpen()
+            let known = core.lastKnown
             let answers = try pool.ask { connection throws(BackendError) in
                 try connection.ask([PostgresQuestion(text: StoreState.text(schema))])
             }
             let state = try StoreState(answers[0], place)
-            note(state)
+            try note(state, knowing: known, core)
             return state
         }
 

@@ -144,6 +144,8 @@
             var isSafe: Bool
             /// Whether it is only to be found out whether the batch is in conflict.
             var onlyAsks: Bool
+            /// The number of the line that the commit begins, if one is due.
+            var line: Int64
         }
 
         /// The question that makes the commit.
@@ -162,7 +164,7 @@
             let numbers = [
                 header.session, header.epoch, header.token, header.patience, flags,
                 directory.number, batch.basis?.number ?? -1, Int64(time), Int64(batch.author),
-                Int64.random(in: 1...Int64.max),
+                header.line,
             ]
             for (index, number) in numbers.enumerated() {
                 parameters.set(number, at: Int32(index + 1))

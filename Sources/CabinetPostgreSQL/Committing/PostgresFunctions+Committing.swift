@@ -11,7 +11,9 @@
             left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)), 0) FROM pg_control_system() c)
             """
 
-        /// Notes a commit: what it has changed, that it was made, and whether its line begins.
+        /// Notes a commit: what it has changed, that it was made, and whether its line begins. Who knows the tables
+        /// as of before a line must look again before a commit is made: with those of a line that is gone, the
+        /// number of the tables is never met again.
         ///
         /// The table `run` is one that a server empties which was not shut down in order: then it may have
         /// lost commits that were not synced.
@@ -20,7 +22,7 @@
                 p_is_safe boolean, p_parts int, p_size bigint, p_operations bytea, p_changes_tables int)
             RETURNS void LANGUAGE plpgsql AS $cabinet$
             #variable_conflict use_column
-            DECLARE l_store @.store%ROWTYPE; l_place bigint; l_run bigint := 0;
+            DECLARE l_store @.store%ROWTYPE; l_place bigint; l_run bigint := 0; l_line bigint := 0;
             BEGIN
                 SELECT * INTO l_store FROM @.store;
                 l_place := \(place);
@@ -34,6 +36,7 @@
                 IF p_number = 1 OR l_place <> l_store.place
                     OR l_store.loose <> 0 AND l_store.loose <> l_run THEN
                     INSERT INTO @.lines VALUES (p_number, p_line);
+                    l_line := \(PostgresLines.step);
                 END IF;
                 INSERT INTO @.commits VALUES (p_number, p_time, p_author, p_size,
                     CASE WHEN p_parts = 0 THEN p_operations END);
@@ -41,7 +44,7 @@
                     INSERT INTO @.parts SELECT p_number, c.part, c.bytes FROM pg_temp.chunks c;
                     INSERT INTO @.parts VALUES (p_number, p_parts, p_operations);
                 END IF;
-                UPDATE @.store SET last = p_number, directory = directory + p_changes_tables,
+                UPDATE @.store SET last = p_number, directory = directory + p_changes_tables + l_line,
                     feed_size = feed_size + p_size, place = l_place,
                     loose = CASE WHEN p_is_safe THEN 0 ELSE l_run END;
             END $cabinet$

@@ -77,6 +77,8 @@
             _ commit: PostgresCommit, _ lost: inout Int, _ writer: inout PostgresWriter,
             _ core: SQLCore
         ) throws(BackendError) -> PostgresAnswer.Made? {
+            try checkKept()
+            let known = core.lastKnown
             let directory = try directory(asOf: 0, core)
             var failure: BackendError?
             do throws(BackendError) { try commit.check(directory.tables) } catch { failure = error }
@@ -85,19 +87,19 @@
             let header = PostgresCommit.Header(
                 session: core.roster.id, epoch: writer.epoch, token: Int64(bitPattern: token),
                 patience: max(place.patience, 1), isSafe: core.options.durability == .full,
-                onlyAsks: failure != nil)
+                onlyAsks: failure != nil, line: lines.withLock { $0.propose() })
             let question = commit.question(header, directory, schema: schema)
             let sent = try send(question, commit, token, directory, &lost, &writer, core)
             guard let answer = sent else { return nil }
             switch answer {
             case .made(let made):
                 writer.sessions = made.sessions
-                note(made, of: commit, before: directory)
+                note(made, of: commit, before: directory, knowing: known)
                 // While no other thread can have made a later one.
                 core.note(last: made.number)
                 return made
             case .otherTables:
-                _ = try readDirectory()
+                _ = try readDirectory(core)
                 return nil
             case .isPossible:
                 // Not in conflict, but not possible.
@@ -109,11 +111,17 @@
 
         /// Takes note of what a commit has made of the tables, as long as nobody else has changed them.
         private func note(
-            _ made: PostgresAnswer.Made, of commit: PostgresCommit, before: PostgresDirectory
+            _ made: PostgresAnswer.Made, of commit: PostgresCommit, before: PostgresDirectory,
+            knowing last: CommitNumber
         ) {
+            let grown = made.directory - before.number
+            let (begins, changes) = (grown >= PostgresLines.step, grown % PostgresLines.step)
+            if made.catalog != nil {
+                lines.withLock { $0.note(made.number, begins: begins, knowing: last) }
+            }
             directory.withLock { known in
-                if known.number == before.number, made.directory == known.number + 1 {
-                    commit.change(&known.tables, at: made.number)
+                if known.number == before.number, changes == 1 || begins && changes == 0 {
+                    if changes == 1 { commit.change(&known.tables, at: made.number) }
                     known.number = made.directory
                 }
                 if known.number == made.directory { known.last = max(known.last, made.number) }

@@ -16,7 +16,7 @@
             guard asked.hasValidName else { throw .badTableName(wanted.name) }
             if core.access == .readOnly {
                 // As of the last commit, known or not.
-                let tables = try readDirectory().tables
+                let tables = try readDirectory(core).tables
                 guard let number = tables.byName[asked.foldedName],
                     let found = tables.definition(of: number)
                 else { throw .readOnly(path: place.location) }

@@ -36,6 +36,7 @@
         // MARK: The past
 
         func giveUpPast(_ core: SQLCore) throws(BackendError) -> Bool {
+            let known = core.lastKnown
             let answers = try pool.ask { connection throws(BackendError) in
                 try connection.ask([
                     PostgresQuestion(text: StoreState.text(schema)),
@@ -43,7 +44,7 @@
                 ])
             }
             let state = try StoreState(answers[0], place)
-            note(state)
+            try note(state, knowing: known, core)
             let others = core.roster.judge(sessions(answers[1]))
             // Readers of this process hold nothing before it from here on. The server looks once more at what
             // others hold by then.
@@ -107,7 +108,7 @@
                 parameters.set(kept.map { Int64(clamping: $0.limit) }, at: 4)
                 parameters.set(max(place.patience, 1), at: 5)
                 if try keepBooks([question])[1].number(0, 0) != 0 { return }
-                _ = try readDirectory()
+                _ = try readDirectory(core)
             }
         }
 

@@ -92,7 +92,9 @@
                 return .noStore(path: address.location)
             }
             let refusals = ["authentication failed", "no password", "pg_hba.conf", "role \""]
-            guard refusals.contains(where: message.contains) else { return nil }
+            guard refusals.contains(where: message.contains),
+                !message.contains("too many connections")
+            else { return nil }
             return PostgresFailure.error("", message, address.location)
         }
 

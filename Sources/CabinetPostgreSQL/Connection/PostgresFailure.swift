@@ -32,6 +32,16 @@
             }
         }
 
+        /// The server of the store at `path` has not all commits any more that were read of it.
+        static func lostCommits(_ path: String) -> BackendError {
+            .engine(
+                name: engine,
+                reason:
+                    "the server of \(path) has lost commits that this program has seen, as in a crash "
+                    + "without durability .full, or with a standby that did not have them. Close the store "
+                    + "and open it anew, and make again what was not saved.")
+        }
+
         /// The server of the store at `path` cannot be reached, or is not there any more.
         static func lost(_ message: String, _ path: String) -> BackendError {
             .engine(name: engine, reason: "\(path) cannot be reached: \(message)")

@@ -98,10 +98,10 @@
                 ])
             }
             if answers[1].count > 0 {
-                listening.withLock { $0.sessions = answers[1].number(0, 5) }
+                listening.withLock { $0.sessions = answers[1].number(0, 6) }
             }
             let state = try StoreState(answers[1], place)
-            note(state)
+            try note(state, knowing: known, core)
             let found = LatestCommits.commits(of: answers[0], after: known, core)
             latest.withLock { $0.add(found) }
             return state

@@ -165,7 +165,7 @@
             let known = catalog.withLock { $0 }
             if known.holds(wanted) { return known.entries }
             guard wanted > known.last, known.entries != nil else { return nil }
-            _ = try readDirectory()
+            _ = try readDirectory(core)
             let found = catalog.withLock { $0 }
             return found.holds(wanted) ? found.entries : nil
         }

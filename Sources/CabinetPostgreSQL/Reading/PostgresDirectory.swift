@@ -8,6 +8,8 @@
         /// Grows with each change of the tables; 0: nothing was read yet.
         var number: Int64 = 0
         var last: Int64 = -1
+        /// The lines of commits.
+        var lines = ""
 
         init() {}
 
@@ -15,7 +17,7 @@
         /// - Parameter schema: its name, in quotes.
         static func text(_ schema: String) -> String {
             "SELECT t.number, since, until, kind, name, class, version, flags, gone, "
-                + "s.last, s.directory, s.identity FROM \(schema).store s "
+                + "s.last, s.directory, s.identity, \(PostgresLines.text(schema)) FROM \(schema).store s "
                 + "LEFT JOIN \(schema).tables t ON true ORDER BY t.number, since"
         }
 
@@ -23,6 +25,7 @@
             guard result.count > 0 else { throw place.damaged("the table of the store") }
             last = result.number(0, 9)
             number = result.number(0, 10)
+            lines = result.text(0, 12)
             // Without a table there is one row, of the store alone.
             guard !result.isNull(0, 0) else { return }
             for row in 0..<result.count {
@@ -37,7 +40,8 @@
         /// - Parameter schema: its name, in quotes.
         /// - Parameter more: what else is asked, behind a comma.
         static func text(_ schema: String, _ more: String = "") -> String {
-            "SELECT last, oldest, directory, feed_oldest, catalog\(more) FROM \(schema).store"
+            "SELECT last, oldest, directory, feed_oldest, catalog, \(PostgresLines.text(schema))\(more) "
+                + "FROM \(schema).store"
         }
 
         init(_ result: PostgresResult, _ place: PostgresStore) throws(BackendError) {
@@ -48,6 +52,7 @@
             directory = result.number(0, 2)
             feedOldest = result.number(0, 3)
             catalog = result.number(0, 4)
+            lines = result.text(0, 5)
         }
     }
 
@@ -58,11 +63,12 @@
         ) throws(BackendError) -> PostgresDirectory {
             let known = directory.withLock { $0 }
             guard known.last < commit || known.number == 0 else { return known }
-            return try readDirectory()
+            return try readDirectory(core)
         }
 
         /// Reads the tables and the catalog, and what the last commit is then.
-        func readDirectory() throws(BackendError) -> PostgresDirectory {
+        func readDirectory(_ core: SQLCore) throws(BackendError) -> PostgresDirectory {
+            let known = core.lastKnown
             let answers = try pool.ask { connection throws(BackendError) in
                 try connection.ask([
                     PostgresQuestion(text: PostgresDirectory.text(schema)),
@@ -70,6 +76,7 @@
                 ])
             }
             let found = try PostgresDirectory(answers[0], place)
+            try note(found.last, found.lines, knowing: known)
             let catalog = try PostgresCatalog(answers[1], place)
             self.catalog.withLock { if catalog.last >= $0.last { $0 = catalog } }
             return directory.withLock { known in

@@ -94,6 +94,8 @@ package struct StoreState: Equatable, Sendable {
     package var feedOldest: Int64 = 0
     /// The last commit that has changed the catalog, where the database says so.
     package var catalog: Int64 = 0
+    /// The lines of commits, where the database says them with each answer.
+    package var lines = ""
     /// How many bytes of operations these are.
     var feedSize: Int64 = 0
     /// Where the database was at the last commit.
