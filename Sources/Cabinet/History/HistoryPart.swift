@@ -16,7 +16,8 @@ struct HistoryPart: StorePart {
         else { throw BackendError.unsupported("the history of a class") }
         FormerRecords.keep(ofClasses: classes, names: true, in: store)
         if store.slot.isWorker { return }
-        try Self.keepCommits(in: backend)
+        // Else the first save would begin again, as another had committed before it.
+        if try Self.keepCommits(in: backend) { try store.noteFirstBasis() }
         let job = HistoryJob(log: store.log, waiting: store.hub.worker { WaitingChanges() })
         store.hub.worker { FeedWorker() }.begin([job], over: backend)
     }

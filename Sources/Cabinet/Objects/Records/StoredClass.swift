@@ -22,12 +22,15 @@ final class StoredClass {
     @exclusivity(unchecked) private(set) var followers: [Int] = []
     /// Those of them that ask for new records, too.
     @exclusivity(unchecked) private(set) var followersOfNew: [Int] = []
+    /// Whether there are none, and nothing watches: of new records ``hasWrittenNew`` is all that is asked.
+    @exclusivity(unchecked) private(set) var passesOverNew = false
     /// Whether a commit has written a new record of the followed class; who asks, resets it.
     @exclusivity(unchecked) var hasWrittenNew = false
 
     func setFollowers(_ followers: [Int], ofNew: [Int], isWatched: Bool) {
         (self.followers, followersOfNew, self.isWatched) = (followers, ofNew, isWatched)
         isFollowed = isWatched || !followers.isEmpty
+        passesOverNew = isFollowed && !isWatched && ofNew.isEmpty
     }
     /// Whether the class, or a superclass between it and ``StoredObject``, overrides `validate()`.
     let validates: Bool

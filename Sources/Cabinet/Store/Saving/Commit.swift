@@ -12,7 +12,12 @@ struct Commit {
 
     @inline(__always)
     func put(_ object: StoredObject, of storedClass: StoredClass) throws {
-        if storedClass.isFollowed { return try putFollowed(object, of: storedClass) }
+        if storedClass.isFollowed {
+            guard storedClass.passesOverNew,
+                object.state.intersection([.inserted, .buried]) == .inserted
+            else { return try putFollowed(object, of: storedClass) }
+            storedClass.hasWrittenNew = true
+        }
         try store.codec.write(object, of: storedClass, to: batch)
     }
 
