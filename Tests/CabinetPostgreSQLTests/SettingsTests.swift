@@ -135,15 +135,20 @@
             let backend = try store.open(at: address, beats: false)
             let table = try backend.makeTable(.record, "Song")
             let role = "role-\(store.name)"
-            try store.run(
-                "ALTER ROLE \"\(role)\" SET statement_timeout = 20",
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '\(role)'")
+            func set(_ timeout: String) throws {
+                try store.run(
+                    "ALTER ROLE \"\(role)\" SET statement_timeout = \(timeout)",
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '\(role)'"
+                )
+            }
+            try set("50")
             let value = [UInt8](repeating: 1, count: 20_000_000)
             #expect {
                 try backend.commit { try $0.put(value, at: 2, in: table) }
             } throws: {
                 "\($0)".contains("statement timeout")
             }
+            try set("0")
             #expect(try backend.value(of: 2, in: table) == nil)
             try backend.commit { try $0.put([1], at: 2, in: table) }
             #expect(try backend.lastCommit() == 2)
