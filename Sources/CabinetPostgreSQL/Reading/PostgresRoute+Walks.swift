@@ -69,14 +69,14 @@
             } ?? nil
         }
 
-        /// Whether an answer reaches the end of what was asked for.
+        /// Whether an answer reaches the end of what was asked for: it is as much as neither limit has cut.
         private func isWhole(_ result: PostgresResult, _ limit: Int) -> Bool {
-            guard result.count > 0 else { return true }
-            return result.count < limit && Int64(result.count) == result.number(0, 2)
+            result.count < limit
+                && (0..<result.count).reduce(0) { $0 + result.bytes($1, 1).count }
+                    < RecordRun.fullSize
         }
 
-        /// What is and what was as of a commit, in order: as much as fills a run, and how much there is up to
-        /// the limit. No row or key is in both, and what was is not looked at where the commit is the last one.
+        /// What is and what was as of a commit, in order: as much as fills a run, up to the limit. No row or key is in both, and what was is not looked at where the commit is the last one.
         private func text(
             _ kind: TableKind, _ table: TableNumber, _ bounds: String, descending: Bool
         ) -> String {
@@ -89,10 +89,10 @@
                 "SELECT \(column), value FROM \(schema).\(SQLSchema.past(kind)) WHERE tbl = \(table) "
                 + "AND \(bounds) AND until + 0 > $1 AND made <= $1 AND value IS NOT NULL "
                 + "AND $1 < (SELECT last FROM \(schema).store) \(order) LIMIT $3"
-            let size = "sum(octet_length(value)) OVER (\(order)) - octet_length(value)"
+            let size = "sum(octet_length(value)) OVER (\(order) ROWS UNBOUNDED PRECEDING)"
             return
-                "SELECT \(column), value, found FROM (SELECT \(column), value, "
-                + "count(*) OVER () AS found, \(size) AS before "
+                "SELECT \(column), value FROM (SELECT \(column), value, "
+                + "\(size) - octet_length(value) AS before "
                 + "FROM ((\(now)) UNION ALL (\(past)) \(order) LIMIT $3) a) b "
                 + "WHERE before < \(RecordRun.fullSize) \(order)"
         }
