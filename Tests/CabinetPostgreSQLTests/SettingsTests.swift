@@ -22,11 +22,17 @@
         }
 
         /// Calls `body` on threads of their own, and expects that it does not throw.
-        private func inParallel(_ count: Int, _ body: @Sendable (Int) throws -> Void) {
+        private func inParallel(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) {
             let failures = Guarded<[any Error]>([])
-            DispatchQueue.concurrentPerform(iterations: count) { index in
-                do { try body(index) } catch { failures.withLock { $0.append(error) } }
+            let group = DispatchGroup()
+            for index in 0..<count {
+                group.enter()
+                Thread {
+                    do { try body(index) } catch { failures.withLock { $0.append(error) } }
+                    group.leave()
+                }.start()
             }
+            group.wait()
             #expect(failures.withLock { $0.map { "\($0)" } } == [])
         }
 

@@ -53,7 +53,8 @@
             if last < commit.number { areKept = false }
             if text == self.text { return }
             let lines = Self.lines(text)
-            for line in lines where line.first <= commit.number {
+            // Of a store that was empty when it was opened none was known: this is its first.
+            for line in lines where line.first <= commit.number && !self.text.isEmpty {
                 if !known.contains(line.number), !own.contains(line.number) { areKept = false }
             }
             self.text = text
