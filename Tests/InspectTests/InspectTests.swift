@@ -243,7 +243,7 @@ struct InspectTests {
         #expect(!FileManager.default.fileExists(atPath: store.path))
         _ = FileManager.default.createFile(atPath: store.path, contents: Data())
         let result = await store.run("info", store.path)
-        #expect(result.messages.contains("is not a directory"))
+        #expect(result.messages.contains("is no store"))
     }
 
     @Test func aStoreWithoutItsLogIsFoundDamagedAndSalvaged() async throws {
