@@ -53,8 +53,7 @@
             if last < commit.number { areKept = false }
             if text == self.text { return }
             let lines = Self.lines(text)
-            // Of a store that was empty when it was opened none was known: this is its first.
-            for line in lines where line.first <= commit.number && !self.text.isEmpty {
+            for line in lines where line.first <= commit.number {
                 if !known.contains(line.number), !own.contains(line.number) { areKept = false }
             }
             self.text = text
