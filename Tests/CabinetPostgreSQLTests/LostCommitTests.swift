@@ -7,8 +7,8 @@
     /// A server that has lost the last commits, of which programs know that are still open.
     @Suite(.enabled(if: PostgresServer.isInstalled))
     struct LostCommitTests {
-        /// Others go on with the numbers of what was lost, fewer or more than these. Whoever knows of it writes over
-        /// nothing of theirs, and is told.
+        /// Others go on with the numbers of what was lost, fewer or more than these. A backend that knows of it writes
+        /// over nothing of theirs, and is told.
         @Test(arguments: RunSetting.seeds(32))
         func whoeverKnowsLostCommitsOverwritesNothing(_ seed: UInt64) throws {
             var random = SeededRandom(seed: seed)

@@ -95,7 +95,7 @@
             }
         }
 
-        /// As by a program that puts a backup back: what was saved then would be found by nobody.
+        /// As by a program that puts a backup back: no other backend would find what was saved then.
         @Test(arguments: ["", "-wal"], [true, false])
         func aFileThatWasReplacedTakesNoCommits(_ end: String, isMoved: Bool) throws {
             let file = try SharedFile()

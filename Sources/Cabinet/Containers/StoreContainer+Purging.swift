@@ -25,10 +25,10 @@ extension StoreContainer {
     /// if let id { try await container.purge(id) }
     /// ```
     /// - Throws: ``StoreError/foreignID(class:)``; ``StoreError/stillKept(by:)`` if history has nothing of the
-    ///   object any more, and files still have; `BackendError.busy` likewise, over databases, as long as a
-    ///   store is open that reads as of before the purge, by a second at most: let it refresh, and call again;
-    ///   `BackendError.unsupported`, `BackendError.readOnly`, before anything has changed; what a save throws. A
-    ///   call that has thrown can be made again, and goes on where it was.
+    ///   object any more, and files still have; `BackendError.busy` likewise, over databases, if a store is still
+    ///   open after a second that reads as of before the purge: let it refresh, and call again; `CancellationError`
+    ///   in that second; `BackendError.unsupported`, `BackendError.readOnly`, before anything has changed; what a
+    ///   save throws. A call that has thrown can be made again, and goes on where it was.
     @concurrent
     public func purge<Object: StoredObject>(_ id: ObjectID<Object>) async throws {
         guard id.store == backend.identity else {
@@ -72,7 +72,8 @@ extension StoreContainer {
         } else {
             holders = try remakeTexts()
             number = try purge(HistoryPurge(backend))
-            underWay.note(purged, number)
+            // A text index that still has its words is to be made anew once more.
+            if holders.isEmpty { underWay.note(purged, number) }
         }
         try await erasePast(upTo: number)
         // The log of the commits until then was kept for history alone.

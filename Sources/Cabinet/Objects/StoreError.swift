@@ -158,7 +158,8 @@ public enum StoreError: Error, Hashable, Sendable {
     /// The store file was damaged when it was opened, and saving would drop what could not be read. Save it
     /// elsewhere, or overwrite it.
     case fileDamaged(path: String)
-    /// Edits of the file at `path` were left unsaved, or may have been by a program that crashed: open it and save or revert it first, or overwrite it.
+    /// Edits of the file at `path` were left unsaved, or may have been by a program that crashed: open it and save
+    /// or revert it first, or overwrite it.
     case unsavedEdits(path: String)
     /// The document has no file yet: save it as one.
     case noFile

@@ -11,9 +11,9 @@
             left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)), 0) FROM pg_control_system() c)
             """
 
-        /// Notes a commit: what it has changed, that it was made, and whether its line begins. Who knows the tables
-        /// as of before a line must look again before a commit is made: with those of a line that is gone, the
-        /// number of the tables is never met again.
+        /// Notes a commit: what it has changed, that it was made, and whether its line begins. A line adds so much to
+        /// the number of the tables that a session which knows them as of an earlier line, lost or not, has to
+        /// read them again before the server makes a commit of it.
         ///
         /// The table `run` is one that a server empties which was not shut down in order: then it may have
         /// lost commits that were not synced.

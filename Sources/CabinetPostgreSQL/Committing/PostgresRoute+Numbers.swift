@@ -66,7 +66,7 @@
         /// So many rows are given out at a time at most.
         private static var mostRows: Int64 { 65_536 }
 
-        /// Whoever asks again and again is given more each time: each block costs a way to the server.
+        /// A process that asks again and again is given more each time: each block costs a way to the server.
         func reserveRows(
             _ count: UInt32, in table: TableNumber, _ core: SQLCore
         ) throws(BackendError) -> ClosedRange<RowID> {

@@ -84,8 +84,8 @@
         for name in ["point fetch, first", "point fetch"] {
             try measure(name, isSealed) {
                 for number in wanted {
-                    let found = try store.query(SealedSong.self).filter { $0.number == number }
-                        .first()
+                    let found = try store.query(SealedSong.self)
+                        .filter(#Predicate { $0.number == number }).first()
                     precondition(found?.number == number)
                 }
             }
