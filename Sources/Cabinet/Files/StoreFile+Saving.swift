@@ -12,8 +12,8 @@ extension StoreFile {
     ///   - progress: shows how far it is, and cancels it.
     /// - Throws: what `store.save()` throws; ``StoreError/fileChanged(path:)``,
     ///   ``StoreError/fileMissing(path:)``, ``StoreError/fileDamaged(path:)``, ``StoreError/noFile``;
-    ///   `BackendError`, `.tooLarge` among them for more than 64 MiB of metadata; `CancellationError`. The file is as before then, and what was saved to the store is
-    ///   safe there.
+    ///   `BackendError`, `.tooLarge` among them for more than 64 MiB of metadata; `CancellationError`. The file is as
+    ///   before then, and what was saved to the store is safe there.
     public func save(overwriting: Bool = false, progress: Progress? = nil) throws {
         let metadata = try prepareToSave(needsPlace: true)
         try Self.translating {
