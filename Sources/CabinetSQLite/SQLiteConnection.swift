@@ -138,13 +138,13 @@
 
         // MARK: Where the file is
 
-        /// - Throws: ``BackendError/engine(name:reason:)`` if the file or its log was removed, or another one put in
+        /// - Throws: ``BackendError/replaced(path:)`` if the file or its log was removed, or another one put in
         ///   its place: what is written then is found by no other connection.
         private func checkPlace() throws(BackendError) {
             var isMoved: Int32 = 0
             sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &isMoved)
             guard isMoved == 0, log == nil || log == inodeOfLog else {
-                throw SQLiteFailure.replaced(path)
+                throw BackendError.replaced(path: path)
             }
         }
 

@@ -37,15 +37,6 @@
             }
         }
 
-        /// The file at `path`, or its log, is not the one any more that was opened.
-        static func replaced(_ path: String) -> BackendError {
-            .engine(
-                name: engine,
-                reason:
-                    "\(path) or its log was removed or replaced while it was open. Close the store, "
-                    + "and see which of the files is the one to go on with.")
-        }
-
         private static func message(_ code: Int32, _ connection: OpaquePointer?) -> String {
             let text = connection.flatMap { sqlite3_errmsg($0) } ?? sqlite3_errstr(code)
             return text.map { String(cString: $0) } ?? "error \(code)"

@@ -47,7 +47,9 @@
         func connect() throws(BackendError) -> any SQLConnection {
             let connection = try open(isMade: false)
             // Another file would be read beside the one that others have open.
-            guard Self.place(of: location) == place else { throw SQLiteFailure.replaced(location) }
+            guard Self.place(of: location) == place else {
+                throw BackendError.replaced(path: location)
+            }
             return connection
         }
 

@@ -109,11 +109,8 @@
                 try FileManager.default.copyItem(atPath: path, toPath: away)
                 #expect(rename(away, path) == 0)
             }
-            #expect {
+            #expect(throws: BackendError.replaced(path: file.path)) {
                 try backend.commit { try $0.put([2], at: 2, in: table) }
-            } throws: { error in
-                guard case BackendError.engine("SQLite", let reason) = error else { return false }
-                return reason.contains("replaced")
             }
             #expect(throws: BackendError.self) { try backend.reserveTable() }
             #expect(try backend.lastCommit() == 2)

@@ -45,6 +45,10 @@ public enum BackendError: Error, Hashable, Sendable {
     case diskFull(path: String, needed: UInt64)
     /// The system refused `operation` on `path`; `code` is its own number (`errno`).
     case system(operation: String, path: String, code: Int32)
+    /// The store at `path`, or a file of its log, was moved away, removed or replaced while it was open. Nothing is
+    /// saved to what is there now. Saves that have returned are where it was moved to; of a file that was removed,
+    /// a backup has them.
+    case replaced(path: String)
     /// An earlier write to the log failed and its end could not be sealed off. Saves are refused
     /// until the store is opened again, which recovers every acknowledged save.
     case logUnusable(path: String)
@@ -141,12 +145,7 @@ extension BackendError: CustomStringConvertible {
         case .system(let operation, let path, let code):
             "\(operation) failed on \(path): \(String(cString: strerror(code))) "
                 + "(system error \(code))."
-        case .logUnusable(let path):
-            "The log of \(path) can take no more saves. Open the store anew; "
-                + "acknowledged saves are safe."
-        case .viewUnavailable(let path, let cause):
-            "\(path) could not be brought up to date (\(cause)). Open the store anew; "
-                + "acknowledged saves are safe."
+        case .replaced, .logUnusable, .viewUnavailable: savingDescription
         case .closed:
             "The store is closed."
         case .forked(let path):
@@ -157,6 +156,22 @@ extension BackendError: CustomStringConvertible {
                 + "another kind of file) does not belong to it. Move it away, or if the name is a "
                 + "table's, use another storage name."
         default: contentDescription
+        }
+    }
+
+    /// Why nothing can be saved until the store is opened again.
+    private var savingDescription: String {
+        switch self {
+        case .replaced(let path):
+            "The store at \(path), or its log, was moved, removed or replaced while it was open. Close it, and "
+                + "open the one to go on with."
+        case .logUnusable(let path):
+            "The log of \(path) can take no more saves. Open the store anew; "
+                + "acknowledged saves are safe."
+        case .viewUnavailable(let path, let cause):
+            "\(path) could not be brought up to date (\(cause)). Open the store anew; "
+                + "acknowledged saves are safe."
+        default: ""
         }
     }
 
@@ -181,7 +196,7 @@ extension BackendError: CustomStringConvertible {
                 + "again and commit another batch."
         case .changesGone(let oldest):
             "What commits have changed is known from commit \(oldest) on, up to the last one there is: the "
-                + "one that was asked for is older, or not there yet. Read everything anew."
+                + "one that was asked for is older, not there yet, or of another copy of the store. Read everything anew."
         case .snapshotTooOld(let number):
             "What the store held at commit \(number) is not kept any more. Take a new snapshot, and "
                 + "hold it no longer than needed."
@@ -204,8 +219,8 @@ extension BackendError: CustomStringConvertible {
         case .batchInProgress:
             "Another save is half written on this thread. Finish it first."
         case .busy, .notAStore, .noStore, .logMissing, .accessDenied, .readOnly, .corrupt,
-            .newerFormat, .olderFormat, .diskFull, .system, .logUnusable, .viewUnavailable,
-            .closed, .forked, .pathTaken, .keyNeeded, .wrongKey, .notEncrypted,
+            .newerFormat, .olderFormat, .diskFull, .system, .replaced, .logUnusable,
+            .viewUnavailable, .closed, .forked, .pathTaken, .keyNeeded, .wrongKey, .notEncrypted,
             .encryptionUnavailable:
             ""
         }

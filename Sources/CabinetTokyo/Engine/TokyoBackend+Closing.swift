@@ -62,7 +62,11 @@ extension TokyoBackend {
         for (path, header) in runs where header.identity.store == commitLog.store {
             try? files.remove(path)
         }
-        for name in (try? files.list(paths.log)) ?? [] { try? files.remove(paths.log + "/" + name) }
+        for name in (try? files.list(paths.log)) ?? [] where paths.log + "/" + name != paths.lock {
+            try? files.remove(paths.log + "/" + name)
+        }
+        // Without it the directory is of no store.
+        try? files.remove(paths.lock)
         made?.remove()
     }
 
@@ -82,6 +86,7 @@ extension TokyoBackend {
 
     /// Brings everything to the device and then says so.
     private func closeInOrder() throws(BackendError) {
+        try commitLog.checkPlace()
         // A marker beside no log would be what is left of a store, not the end of one.
         guard commitLog.current != nil else { return }
         try commitLog.sync(tables: tableStates)

@@ -117,7 +117,8 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
     ///   - key: the key of a sealed store; it seals one in which nothing was ever saved. `nil`: the store is not
     ///     sealed.
     ///   - log: gets messages about recoveries and rebuilt files.
-    /// - Throws: `BackendError`; then the directory is as before.
+    /// - Throws: `BackendError`; then all that was saved is as before. The store may count as one that was not
+    ///   closed in order.
     public convenience init(
         path: String, durability: Durability = .full, access: Access = .readWrite,
         snapshots: SnapshotLimits = SnapshotLimits(), key: StoreKey? = nil,
@@ -147,15 +148,18 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
         while root.count > 1, root.hasSuffix("/") { root.removeLast() }
         let logPaths = StorePaths(root: files.resolved(root))
         location = root
-        let sealing = try StoreSealing(key, logPaths, follows ? .readOnly : access, files)
-        let files = sealing.files
+        let access = follows ? .readOnly : access
+        let sealing = try StoreSealing(key, logPaths, access, files)
+        let placed =
+            access == .readWrite ? PlacedFiles(sealing.files, logPaths) : nil
+        let files: any FileLayer = placed ?? sealing.files
         self.files = files
-        self.access = follows ? .readOnly : access
+        self.access = access
         self.durability = durability
         self.log = log
         let opening = Opening(
-            files: files, paths: logPaths, durability: durability,
-            access: follows ? .readOnly : access, log: log, newKeys: sealing.newKeys,
+            files: files, placed: placed, paths: logPaths, durability: durability,
+            access: access, log: log, newKeys: sealing.newKeys,
             hasKey: key != nil)
         let opened = try follows ? FollowerOpening(opening).open() : opening.open()
         isFollower = self.access == .readOnly && !opened.isLegacy

@@ -55,6 +55,11 @@ final class StoreLock: Sendable {
         self.identity = identity
     }
 
+    /// The file that is locked.
+    func file(in files: any FileLayer) throws(BackendError) -> FileIdentity {
+        try files.status(of: file.file).identity
+    }
+
     /// The views are open: a writer may come.
     func endOpening() {
         if !isBesideReaders { directory.withLock { $0 = nil } }
@@ -158,7 +163,7 @@ final class StoreLock: Sendable {
 /// descriptor until it runs its program, and would hold the lock for that moment; one that was
 /// forked, for as long as it runs.
 final class LockedFile: Sendable {
-    private let file: OpenFile
+    fileprivate let file: OpenFile
     private let process = ProcessMark()
 
     /// - Parameter file: has been locked.

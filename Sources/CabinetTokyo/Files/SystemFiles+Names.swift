@@ -91,7 +91,7 @@ extension FileStatus {
             device: UInt64(truncatingIfNeeded: status.st_dev),
             inode: UInt64(status.st_ino),
             isPrivate: status.st_uid == geteuid() && status.st_mode & 0o077 == 0,
-            modified: Self.modified(status))
+            isNamed: status.st_nlink > 0, modified: Self.modified(status))
     }
 
     private static func modified(_ status: stat) -> UInt64 {

@@ -54,4 +54,13 @@ extension CommitLog {
         }
         return next.number
     }
+
+    /// Whether what is written to the log is found by the next opening.
+    /// - Throws: ``BackendError/replaced(path:)``
+    func checkPlace() throws(BackendError) {
+        try files.checkPlace()
+        if let file = current?.file, try !files.status(of: file).isNamed {
+            throw .replaced(path: paths.root)
+        }
+    }
 }

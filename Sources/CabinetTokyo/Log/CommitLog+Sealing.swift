@@ -36,6 +36,7 @@ extension CommitLog {
     /// is not known to be durable, as the pages that hold them cannot be trusted.
     func seal(tables: [TableState]) throws(BackendError) {
         window.close()
+        try checkPlace()
         let isUntrusted = fault == .sync
         var predecessor = current
         var stretches: [SegmentMaker.Stretch] = []
@@ -66,8 +67,10 @@ extension CommitLog {
             // may follow here, whatever the disk shows.
             let isFirst = fault == nil
             if current != nil { fault = fault ?? .append }
-            if case .diskFull = error { throw error }
-            throw isFirst ? error : .logUnusable(path: paths.root)
+            switch error {
+            case .diskFull, .replaced: throw error
+            default: throw isFirst ? error : .logUnusable(path: paths.root)
+            }
         }
         if isUntrusted {
             unsynced = []

@@ -32,6 +32,10 @@ final class CommitLog {
     /// The store's number. It changes only when the first commit of another process is followed.
     @exclusivity(unchecked) private(set) var store: UInt64
     let durability: Durability
+    /// When ``checkPlace()`` was called last.
+    private var checked: UInt64 = 0
+    /// So many microseconds saves at ``Durability/process`` go without it.
+    private static let checkPause: UInt64 = 100_000
     /// The number of the line that the commits to come are of.
     let line: UInt64
 
@@ -170,6 +174,10 @@ final class CommitLog {
         var length = memory.count - FrameHeader.size - FrameHeader.trailerSize
         let time = givenTime ?? SystemClock.microseconds()
         frameTime = time
+        if durability == .full ? staged?.count ?? 0 == 0 : time &- checked >= Self.checkPause {
+            try checkPlace()
+            checked = time
+        }
         var header = FrameHeader(
             kind: kind, flags: flags, length: UInt64(length), commitNumber: commitNumber,
             syncedCommit: syncedCommit,

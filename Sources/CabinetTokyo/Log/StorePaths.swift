@@ -7,6 +7,9 @@ package struct StorePaths: Hashable, Sendable {
     /// The directory of all that is the store's own.
     package let log: String
 
+    /// The name of the store file in a package, the directory of a document.
+    package static let packageContent = "Content.storefile"
+
     package init(root: String, logName: String = "Journal") {
         self.root = root
         log = root + "/" + logName

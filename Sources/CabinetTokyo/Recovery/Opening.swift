@@ -5,6 +5,8 @@ import CabinetBackend
 /// what the log says.
 struct Opening {
     let files: any FileLayer
+    /// The same, of a directory that is opened for writing.
+    var placed: PlacedFiles?
     let paths: StorePaths
     let durability: Durability
     let access: Access
@@ -83,6 +85,7 @@ struct Opening {
                 return try legacy.open(self)
             }
             guard access == .readWrite else { throw .noStore(path: paths.root) }
+            try refuseAPackage()
             try made.make(paths.log)
             try files.syncDirectory(paths.root)
         } else if let commitLog, !commitLog.isDirectory {
@@ -99,6 +102,7 @@ struct Opening {
             return try FollowerOpening(self).open()
         }
         lock = held
+        placed?.hold(try held.file(in: files))
         if held.isBesideReaders { try ViewRenewal(files: files, paths: paths).run() }
         let marker = try CleanMarker.read(from: files, paths)
         let chain = try SegmentChain(files: files, paths: paths)
@@ -116,14 +120,18 @@ struct Opening {
         if access == .readWrite, let catalog = opened.tables[0] {
             opened.dropped = try CatalogReader(catalog).dropped()
             opened.snapshotCommit = chain.snapshotCommit
-        }
-        opened.made = made
-        if access == .readWrite, let catalog = opened.tables[0] {
             opened.lines = try CatalogReader(catalog).lines()
             opened.hasReplacedSegments = !chain.kept.isEmpty
         }
+        opened.made = made
         held.endOpening()
         return opened
+    }
+
+    /// The package of a document is none of a store.
+    private func refuseAPackage() throws(BackendError) {
+        let content = paths.root + "/" + StorePaths.packageContent
+        guard try files.status(of: content) == nil else { throw .notAStore(path: paths.root) }
     }
 
     // MARK: The directory

@@ -24,11 +24,23 @@ struct ViewBuilder {
     }
 
     /// Does all jobs in one reading of the log up to `lastCommit`. After a throw no table has
-    /// changed its file, except those that were brought up to date, which are busy.
+    /// changed its file, except those that were brought up to date, which are busy; and nothing of what
+    /// was built aside is left.
     func run(
         _ jobs: [Job], from source: LogSource, upTo lastCommit: CommitNumber
     ) throws(BackendError) {
         guard !jobs.isEmpty else { return }
+        do throws(BackendError) {
+            try build(jobs, from: source, upTo: lastCommit)
+        } catch {
+            for job in jobs where job.applied == nil { try? files.remove(building(job.table)) }
+            throw error
+        }
+    }
+
+    private func build(
+        _ jobs: [Job], from source: LogSource, upTo lastCommit: CommitNumber
+    ) throws(BackendError) {
         let highest = jobs.map(\.table.number).max() ?? 0
         var applier = Applier(highest: highest)
         var views: [TableNumber: Table.View] = [:]

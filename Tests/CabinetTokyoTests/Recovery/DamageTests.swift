@@ -104,9 +104,13 @@ struct DamageTests {
         let closed = path + "/Journal/log-0000000000000001"
         try FileManager.default.removeItem(atPath: path + "/Song")
         try flip("Journal/log-0000000000000001", Int(ends[4]) + 90, in: path)
+        let names = try FileManager.default.subpathsOfDirectory(atPath: path)
         #expect(throws: BackendError.corrupt(path: closed, offset: ends[4])) {
             _ = try TokyoBackend(path: path)
         }
+        // What was half made is gone again.
+        let left = try FileManager.default.subpathsOfDirectory(atPath: path)
+        #expect(Set(left) == Set(names))
     }
 
     /// A store closed in order at `path`, and one at `Copy` that was not. At `.process` the next

@@ -11,6 +11,9 @@ extension TokyoBackend {
     /// up. At ``Durability/full`` a commit is taken up once it is known to be on the device; one that
     /// changes ordered tables alone shows that only with the commit after it.
     ///
+    /// If another store, or an older copy, was put in the place of the directory, this throws
+    /// ``BackendError/replaced(path:)``: commits that were taken up are not in it.
+    ///
     /// If compactions have removed commits that were not taken up, all views are made anew from the
     /// snapshot, and frozen readers throw ``BackendError/snapshotTooOld(_:)``. So they do when the
     /// first commits are taken up of a process that began to write after the store was opened. Until
@@ -46,7 +49,9 @@ extension TokyoBackend {
         guard let current = commitLog.current else {
             return try changes.newestSegment() != commitLog.highestSegment
         }
-        guard try changes.newestSegment() == current.number else { return true }
+        guard try changes.newestSegment() == current.number, try isInPlace(current) else {
+            return true
+        }
         let segment = try SegmentReader(
             files: files, file: current.file, number: current.number, store: commitLog.store)
         let reader = CommitReader(segment, at: current.end, after: commitLog.lastCommit)
@@ -55,8 +60,17 @@ extension TokyoBackend {
         }.last > commitLog.lastCommit
     }
 
+    /// Whether a segment is still where it was opened.
+    private func isInPlace(_ segment: CommitLog.Segment) throws(BackendError) -> Bool {
+        let named = try files.status(of: commitLog.paths.segment(segment.number))?.identity
+        return try named == files.status(of: segment.file).identity
+    }
+
     private func catchUp(_ changes: DirectoryChanges) throws(BackendError) {
         if let current = commitLog.current {
+            if try changes.newestSegment() == current.number, try !isInPlace(current) {
+                return try startAnew()
+            }
             let segment = try SegmentReader(
                 files: files, file: current.file, number: current.number, store: commitLog.store)
             let (end, last) = (current.end, commitLog.lastCommit)
@@ -102,7 +116,11 @@ extension TokyoBackend {
         let last = commitLog.lastCommit
         guard let store = chain.store, last == 0 || store == commitLog.store else {
             if chain.store == nil, last == 0 { return }
-            throw .logMissing(path: location)
+            throw .replaced(path: location)
+        }
+        let lines = Set(try lines().map(\.number))
+        guard chain.links.allSatisfy({ lines.contains($0.header.line) }) || lines.isEmpty else {
+            return try startAnew()
         }
         let index = chain.links.lastIndex { $0.header.firstCommit.previous <= last }
         guard let index else {
@@ -196,6 +214,13 @@ extension TokyoBackend {
                 log: log)
         ).open()
         let found = opened.commitLog
+        let lines = try opened.tables[0].map { table throws(BackendError) in
+            try CatalogReader(table).lines()
+        }
+        let position = try position(of: commitLog.lastCommit)
+        guard position.line == 0 || position.holds(in: lines ?? [], upTo: found.lastCommit) else {
+            throw .replaced(path: location)
+        }
         lock.writing {
             window.giveUpAll()
             commitLog.follow(found.lastCommit, of: found.store, in: found.current)

@@ -7,7 +7,7 @@ import CabinetBackend
 /// aside as a whole, and gets its name by one renaming.
 package struct StoreFilePlace {
     /// The name of the store file in a package.
-    package static let contentName = "Content.storefile"
+    package static let contentName = StorePaths.packageContent
 
     /// Of the store file.
     package let path: String

@@ -254,6 +254,13 @@ struct WorkingOpening {
     private func fill(_ root: String, _ record: inout WorkingRecord) throws -> SalvageReport? {
         guard !record.path.isEmpty, let status = try files.statusOfDocument(record.path) else {
             guard options.creates else { throw BackendError.noStore(path: record.path) }
+            let place = StoreFilePlace(record.path)
+            // It is the directory of a store.
+            if place.isInPackage,
+                try files.statusOfDocument(StorePaths(root: place.shownPath).log) != nil
+            {
+                throw BackendError.notAStore(path: place.shownPath)
+            }
             try files.makeDirectory(root)
             return nil
         }

@@ -105,6 +105,10 @@ package protocol FileLayer: AnyObject, Sendable {
     /// On what boot and what mounted device the directory at `path` is being used.
     func mountIdentity(of path: String) throws(BackendError) -> MountIdentity
 
+    /// Whether what is written still goes where it did, of a layer that knows where that is.
+    /// - Throws: ``BackendError/replaced(path:)``
+    func checkPlace() throws(BackendError)
+
     /// What the bytes in files of a sealed store are sealed and opened by; `nil`: nothing is sealed. Whoever
     /// writes or reads a format asks for it: the layer itself passes bytes as they are.
     var sealer: (any Sealer)? { get }
@@ -120,6 +124,8 @@ extension FileLayer {
     package var sealer: (any Sealer)? { nil }
 
     package func prepareLibrary(toOpen path: String) throws(BackendError) {}
+
+    package func checkPlace() throws(BackendError) {}
 
     package func copyPermissions(of path: String, to newPath: String) {}
 
@@ -152,12 +158,14 @@ package struct FileStatus: Hashable, Sendable {
     package var inode: UInt64
     /// Whether it belongs to this process's user, and no other user may use it.
     package var isPrivate: Bool
+    /// Whether it still has a name.
+    package var isNamed: Bool
     /// When its content was last changed, in nanoseconds since 1970-01-01 00:00 UTC; 0: not known.
     package var modified: UInt64
 
     package init(
         isDirectory: Bool, isFile: Bool? = nil, size: UInt64, device: UInt64, inode: UInt64,
-        isPrivate: Bool = true, modified: UInt64 = 0
+        isPrivate: Bool = true, isNamed: Bool = true, modified: UInt64 = 0
     ) {
         self.isDirectory = isDirectory
         self.isFile = isFile ?? !isDirectory
@@ -165,6 +173,7 @@ package struct FileStatus: Hashable, Sendable {
         self.device = device
         self.inode = inode
         self.isPrivate = isPrivate
+        self.isNamed = isNamed
         self.modified = modified
     }
 
