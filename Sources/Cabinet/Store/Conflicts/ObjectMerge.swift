@@ -87,7 +87,10 @@ struct ObjectMerge {
         _ index: Int, _ relation: RelationCoder, _ base: StoredObject?, _ theirs: StoredObject,
         _ side: ConflictResolution.Side?
     ) {
-        let here = object.objects(in: relation)
+        let all = object.objects(in: relation)
+        // What others have deleted since is there in memory alone.
+        let here = all.filter { !$0.state.isSuperset(of: [.deleted, .buried]) }
+        if here.count < all.count { changesRelations = true }
         let there = theirs.objects(in: relation)
         if here.elementsEqual(there, by: ===) { return }
         let before = base?.objects(in: relation)

@@ -48,14 +48,16 @@ extension Store {
         for merge in plan.merges { try apply(merge, toMany: false) }
         for conflict in plan.revivals { revive(conflict) }
         for conflict in plan.deletes { try delete(conflict.object) }
-        for (object, storedClass) in plan.forgotten where object.state.contains(.deleted) {
-            try forgetReferences(to: object, storedClass)
-        }
+        try forgetReferences(
+            to: plan.forgotten.map(\.object).filter { $0.state.contains(.deleted) })
         others?.restore(in: self, butFor: plan.dropped)
     }
 
     /// Does again what this store has changed of an object that is the others' now: lists first.
     private func apply(_ merge: ObjectMerge, toMany: Bool) throws {
+        // What others have saved of it is not read yet if no relationship has another side.
+        if merge.object.state.contains(.fault) { fetchContent(of: merge.object) }
+        if let error = merge.object.fetchError { throw error }
         let entries = merge.storedClass.fields.entries
         for (index, outcome) in merge.kept {
             let isMany = (entries[index].coder as? RelationCoder)?.isMany ?? false

@@ -5,12 +5,19 @@ extension Store {
     struct DeleteTask {
         /// The next one last. A list, so that a long chain of rules needs no deep stack.
         var doomed: [StoredObject]
+        /// Deleted ones that other relationships are to forget.
+        var forgotten: [StoredObject] = []
         /// Objects that go if no object that stays refers to them.
         fileprivate var candidates: [StoredObject] = []
         /// Relationships of deleted objects that must lead to no object that stays.
         fileprivate var denials: [(owner: StoredObject, relation: RelationCoder)] = []
 
         init(_ objects: [StoredObject]) { doomed = objects.reversed() }
+
+        mutating func takeForgotten() -> [StoredObject] {
+            defer { forgotten = [] }
+            return forgotten
+        }
     }
 
     /// Dooms the candidates that nothing refers to any more. Returns whether there are any.
@@ -75,22 +82,32 @@ extension Store {
         }
     }
 
-    /// Takes `object`, which is deleted now, out of the relationships whose rule asks for it.
-    func forgetReferences(to object: StoredObject, _ storedClass: StoredClass) throws {
-        guard storedClass.tracksReferrers, storedClass.isNullified else { return }
-        for owner in try referrers(of: object) {
-            guard let relations = owner.storedClass?.fields.relations else { continue }
+    /// Takes deleted objects out of the relationships whose rule asks for it: all together, as what is pending is
+    /// gone through once.
+    func forgetReferences(to deleted: [StoredObject]) throws {
+        let deleted = deleted.filter { $0.storedClass?.tracksReferrers == true }
+        if deleted.isEmpty { return }
+        let gone = Set(deleted.map { ObjectIdentifier($0) })
+        let targets = Set(
+            deleted.compactMap { object in
+                object.storedClass.map {
+                    WrittenReferences.Target(classNumber: $0.number, row: object.rowID)
+                }
+            })
+        let owners = try savedOwners(of: targets, areTracked: true)
+        for (_, owner) in owners.inOrder(by: { $0.key < $1.key }) {
             if owner.state.contains(.fault) { fetchContent(of: owner) }
-            for relation in relations where relation.rule == .nullify {
-                drop(object, from: owner, relation)
-            }
+            drop(gone, from: owner)
         }
         // What is pending would be written without a reference to it: no referrer, but it holds one.
-        overlay.forEachChanged { owner, ownerClass in
-            ownerClass.fields.forEachRelation { relation in
-                guard relation.rule == .nullify, !relation.hasInverse else { return }
-                drop(object, from: owner, relation)
-            }
+        overlay.forEachChanged { owner, _ in drop(gone, from: owner) }
+    }
+
+    private func drop(_ gone: Set<ObjectIdentifier>, from owner: StoredObject) {
+        for relation in owner.storedClass?.fields.relations ?? [] where relation.rule == .nullify {
+            if relation.isEmpty(at: UnsafeRawPointer(owner.address(of: relation))) { continue }
+            let leavers = owner.objects(in: relation).filter { gone.contains(ObjectIdentifier($0)) }
+            if !leavers.isEmpty { drop(leavers, from: owner, relation) }
         }
     }
 }

@@ -57,6 +57,7 @@ extension Store {
                 // A rule may have come upon an object of another store.
                 try deleteAlone(next, of: try storedClass(of: next), &task)
             }
+            try forgetReferences(to: task.takeForgotten())
         } while try doomUnreferenced(&task)
         try checkDenials(task)
     }
@@ -78,7 +79,7 @@ extension Store {
         if object.state.contains(.deleted) { return }
         changes.set(object, of: storedClass, to: ChangeSet.deletedState(from: object.state))
         guard isRelated else { return }
-        try forgetReferences(to: object, storedClass)
+        if storedClass.isNullified { task.forgotten.append(object) }
         try followRules(of: object, storedClass, &task)
     }
 

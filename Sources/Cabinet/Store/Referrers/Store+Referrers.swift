@@ -15,25 +15,45 @@ extension Store {
         reconcileEdits()
         let storedClass = try storedClass(of: object)
         let target = WrittenReferences.Target(classNumber: storedClass.number, row: object.rowID)
-        var owners: [WrittenReferences.Target: StoredObject] = [:]
-        if storedClass.tracksReferrers, let places = try referrerTable?.owners(of: target) {
-            for place in places {
-                guard let ownerClass = classesByNumber[Int(place.classNumber)] else { continue }
-                let owner = ownerClass.object(at: place.row)
-                if overlay.leaves(owner) { owners[place] = owner }
-            }
-        } else {
-            try forEachSavedObject { owner, ownerClass in
-                guard targets(of: owner, inAllClasses: true).contains(target) else { return }
-                owners[.init(classNumber: ownerClass.number, row: owner.rowID)] = owner
-            }
-        }
+        var owners = try savedOwners(of: [target], areTracked: storedClass.tracksReferrers)
         overlay.forEachChanged { owner, ownerClass in
             guard targets(of: owner, inAllClasses: true).contains(target) else { return }
             owners[.init(classNumber: ownerClass.number, row: owner.rowID)] = owner
         }
         addOtherSides(of: object, storedClass, to: &owners)
         return owners.inOrder { $0.key < $1.key }.map(\.value)
+    }
+
+    /// The objects without pending changes whose content refers to one of `targets`.
+    func savedOwners(
+        of wanted: Set<WrittenReferences.Target>, areTracked: Bool
+    ) throws -> [WrittenReferences.Target: StoredObject] {
+        var owners: [WrittenReferences.Target: StoredObject] = [:]
+        if areTracked, let places = try trackedPlaces(of: wanted) {
+            for place in places {
+                guard let ownerClass = classesByNumber[Int(place.classNumber)] else { continue }
+                let owner = ownerClass.object(at: place.row)
+                if overlay.leaves(owner) { owners[place] = owner }
+            }
+            return owners
+        }
+        try forEachSavedObject { owner, ownerClass in
+            if targets(of: owner, inAllClasses: true).isDisjoint(with: wanted) { return }
+            owners[.init(classNumber: ownerClass.number, row: owner.rowID)] = owner
+        }
+        return owners
+    }
+
+    /// `nil`: the table of referrers does not know.
+    private func trackedPlaces(
+        of wanted: Set<WrittenReferences.Target>
+    ) throws -> Set<WrittenReferences.Target>? {
+        var places: Set<WrittenReferences.Target> = []
+        for target in wanted {
+            guard let found = try referrerTable?.owners(of: target) else { return nil }
+            places.formUnion(found)
+        }
+        return places
     }
 
     /// Objects in a relationship of `object` with an inverse refer back to it, even where a record
