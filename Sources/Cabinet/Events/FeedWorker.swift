@@ -4,7 +4,7 @@ import Foundation
 /// What is done about commits, behind a position of its own in the catalog. Of the worker's thread.
 protocol FeedRun: AnyObject {
     /// Works until there are no more commits.
-    /// - Returns: in how many seconds it wants to be called again; `nil` at the next commit.
+    /// - Returns: in how many seconds it wants to be called again, and not before; `nil` at the next commit.
     func work(until hasEnded: () -> Bool) -> Double?
 }
 
@@ -36,6 +36,8 @@ final class FeedWorker: HubWorker {
         var isRunning = false
         var hasEnded = false
         var isAwake = false
+        /// While the thread waits: whether all jobs have done what there was.
+        var rest: Bool?
     }
 
     private let state = Guarded(State())
@@ -59,6 +61,20 @@ final class FeedWorker: HubWorker {
         thread.waitForEnd()
     }
 
+    /// Waits until all jobs have done what there is to do, so many seconds at most.
+    /// - Returns: whether they have. `false` also if one has failed, and is to be called again later.
+    func settle(_ seconds: Double) -> Bool {
+        let end = ContinuousClock.now + .seconds(seconds)
+        repeat {
+            let rest = state.withLock { state in
+                state.isAwake || !state.jobs.isEmpty ? nil : state.rest
+            }
+            if let rest { return rest }
+            Thread.sleep(forTimeInterval: 0.001)
+        } while ContinuousClock.now < end
+        return false
+    }
+
     private var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
     private func wakeUp() {
@@ -70,14 +86,15 @@ final class FeedWorker: HubWorker {
     }
 
     /// Returns at the next commit, and what patience adds, at the end, or after so many seconds.
-    private func wait(_ seconds: Double?, patience: Double) {
+    private func wait(_ seconds: Double?, patience: Double, isDone: Bool) {
+        state.withLock { $0.rest = isDone }
         if let seconds {
             _ = wakes.wait(timeout: .now() + seconds)
         } else {
             wakes.wait()
         }
         if patience > 0, !hasEnded { _ = wakes.wait(timeout: .now() + patience) }
-        state.withLock { $0.isAwake = false }
+        state.withLock { ($0.isAwake, $0.rest) = (false, nil) }
     }
 
     private func run(_ held: WorkThread.Held) {
@@ -89,27 +106,40 @@ final class FeedWorker: HubWorker {
 
     private func work(over backend: any Backend) {
         var claims: [String: WorkClaim] = [:]
-        var runs: [(claim: String, run: any FeedRun)] = []
+        var runs: [(claim: String, run: any FeedRun, due: ContinuousClock.Instant)] = []
         var patience = Double.infinity
         while !hasEnded {
             let jobs = state.withLock { state in
                 defer { state.jobs = [] }
                 return state.jobs
             }
-            runs += jobs.map { ($0.claim, $0.makeRun(over: backend)) }
+            runs += jobs.map { ($0.claim, $0.makeRun(over: backend), .now) }
             patience = jobs.reduce(patience) { min($0, $1.patience) }
             // An engine with other writers announces what this process commits.
             var pause: Double? = backend.hasOtherWriters ? 1 : nil
-            for (claim, run) in runs {
+            var isDone = true
+            for index in runs.indices {
+                let (claim, run, due) = runs[index]
                 if claims[claim] == nil, let made = try? backend.claimWork(claim) {
                     claims[claim] = made
                 }
                 // Another process that has it may end at any time.
-                let next = claims[claim] == nil ? 1 : run.work(until: { self.hasEnded })
-                if let next { pause = min(pause ?? next, next) }
+                var next = claims[claim] == nil ? 1 : ContinuousClock.now.seconds(until: due)
+                if next == nil {
+                    next = run.work(until: { self.hasEnded })
+                    runs[index].due = .now + .seconds(next ?? 0)
+                }
+                if let next { (pause, isDone) = (min(pause ?? next, next), false) }
             }
-            if !hasEnded { wait(pause, patience: runs.isEmpty ? 0 : patience) }
+            if !hasEnded { wait(pause, patience: runs.isEmpty ? 0 : patience, isDone: isDone) }
         }
         for claim in claims.values { claim.end() }
+    }
+}
+
+extension ContinuousClock.Instant {
+    /// `nil` if `other` has come.
+    fileprivate func seconds(until other: Self) -> Double? {
+        self < other ? duration(to: other) / .seconds(1) : nil
     }
 }

@@ -30,7 +30,6 @@ final class TriggerRun: FeedRun {
     private var idle = (commits: 0, bytes: 0)
     private var store: Store?
     private var pause = 0.0
-    private var resumption: ContinuousClock.Instant?
 
     /// How often a commit's work is begun anew, as other stores have changed the same objects.
     private static let attempts = 10
@@ -45,10 +44,6 @@ final class TriggerRun: FeedRun {
     /// Works until there are no more commits.
     /// - Returns: in how many seconds it wants to be called again; `nil` at the next commit.
     func work(until hasEnded: () -> Bool) -> Double? {
-        if let resumption {
-            let left = ContinuousClock.now.duration(to: resumption) / .seconds(1)
-            if left > 0 { return left }
-        }
         defer { closeStore() }
         do {
             try backend.refreshBesideOthers()
@@ -86,7 +81,6 @@ final class TriggerRun: FeedRun {
 
     private func delay(after error: any Error) -> Double {
         pause = pause == 0 ? Self.pauses.lowerBound : min(2 * pause, Self.pauses.upperBound)
-        resumption = .now + .seconds(pause)
         job.log(
             .error,
             "The trigger '\(job.trigger.name)' has failed, and is called again in \(pause) s: \(error)"
@@ -142,7 +136,7 @@ final class TriggerRun: FeedRun {
         try store.writeChanges(isForced: true)
         position = next
         idle = (0, 0)
-        (pause, resumption) = (0, nil)
+        pause = 0
     }
 
     private func isForTrigger(_ commit: CommitEvents) -> Bool {

@@ -20,7 +20,8 @@ extension StoreFile {
     ///
     /// - Throws: as ``save(overwriting:progress:)``, `BackendError.notEncrypted`, `.wrongKey` for what is no key.
     ///   If the save fails, or the program ends before it, the new key alone opens the document here, which counts as
-    ///   edited until a later save; until then a copy of the file opens with the former one.
+    ///   edited until a later save; until then a copy of the file opens with the former one, and so does what
+    ///   another program puts in the file's place.
     public func rotateKey(to key: StoreKey) throws {
         guard url != nil else { throw StoreError.noFile }
         try working.rotateKey(to: key)

@@ -99,9 +99,11 @@ extension StoreFile {
     private func prepareToSave(needsPlace: Bool = false) throws -> StoreFileMetadata {
         try store.save()
         if needsPlace, url == nil { throw StoreError.noFile }
-        // A file has no commits, so what these have replaced is brought into tables, which it has.
-        if store.classes.contains(where: \.type.keepsHistory) {
-            try HistoryMove(store.backend).close()
+        // A file has no commits: triggers are called for them now, and what they have replaced is brought into tables,
+        // which it has.
+        try HistoryMove(store.backend).close {
+            let (triggers, last) = try store.settledTriggers()
+            return HistoryMove.Closing(readers: triggers, last: last)
         }
         var metadata = metadata
         describe?(store, &metadata)

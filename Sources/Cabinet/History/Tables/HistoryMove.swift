@@ -33,18 +33,55 @@ struct HistoryMove {
         {}
     }
 
-    /// Moves all that there is, and has the tables reach to the commit that says so: then a copy of the store as of it,
-    /// which has no earlier commits, still has its history. Without history nothing is done.
-    func close() throws(BackendError) {
+    /// What a commit says that ends all that is to be done about commits: it is then the last one.
+    struct Closing {
+        /// Readers of the feed that have read all up to ``last``: their position is to be that commit.
+        var readers: [KeptChanges] = []
+        var last: CommitNumber
+    }
+
+    /// Moves all that there is, and has the tables, and other readers of the feed, reach to the commit that says so:
+    /// then a copy of the store as of it, which has no earlier commits, still has its history, and these go on
+    /// there. Without history and readers nothing is done.
+    ///
+    /// - Parameter closing: says which readers have read all, and up to where; called again if commits have come
+    ///   meanwhile.
+    func close(_ closing: () throws -> Closing) throws {
         for _ in 0..<Self.attempts {
-            guard let kept = try backend.keptChanges(for: HistoryPart.name) else { return }
-            let last = try backend.lastCommit()
-            if kept.position.commit >= last { return }
-            try move(upTo: last)
-            do throws(BackendError) { _ = try moveOnce(evenIfEmpty: true, closing: true) } catch {
+            let closing = try closing()
+            let history = try backend.keptChanges(for: HistoryPart.name)
+            let positions = try closing.readers.compactMap { try backend.keptChanges(for: $0.name) }
+            let isDone = (positions + [history].compactMap { $0 }).allSatisfy {
+                $0.position.commit >= closing.last
+            }
+            if isDone { return }
+            do throws(BackendError) {
+                if history == nil {
+                    try write(closing)
+                } else if try moveOnce(evenIfEmpty: true, closing: closing),
+                    try backend.keptChanges(for: HistoryPart.name)?.position.commit
+                        != backend.lastCommit()
+                {
+                    // There was more than a part.
+                    try move(upTo: backend.lastCommit())
+                }
+            } catch {
                 guard case .conflict = error else { throw error }
             }
         }
+    }
+
+    private func write(_ closing: Closing) throws(BackendError) {
+        let batch = backend.makeBatch()
+        do throws(BackendError) {
+            batch.basis = closing.last
+            batch.requiresLastBasis = true
+            try batch.note(closing.readers, at: backend.position(of: closing.last.next))
+        } catch {
+            backend.discard(batch)
+            throw error
+        }
+        try backend.commit(batch)
     }
 
     /// Moves some commits; `false` if there were none. What another mover has moved meanwhile, as the store's own
@@ -60,9 +97,9 @@ struct HistoryMove {
 
     private static let attempts = 10
 
-    /// - Parameter closing: whether the tables have the commit that this makes as their last one.
+    /// - Parameter closing: not `nil` if the tables are to have the commit that this makes as their last one.
     private func moveOnce(
-        evenIfEmpty: Bool, closing: Bool = false
+        evenIfEmpty: Bool, closing: Closing? = nil
     ) throws(BackendError) -> Bool {
         guard let kept = try backend.keptChanges(for: HistoryPart.name) else { return false }
         let end = try backend.lastCommit()
@@ -79,9 +116,9 @@ struct HistoryMove {
             if !entries.entries.isEmpty { parts.append(entries) }
         }
         // A commit that only moves the position, as this one does, would be followed by others for ever.
-        if !parts.contains(where: \.hasChanges), !evenIfEmpty || last == kept.position.commit {
-            return false
-        }
+        let isIdle =
+            !evenIfEmpty || last == kept.position.commit && closing?.readers.isEmpty ?? true
+        if !parts.contains(where: \.hasChanges), isIdle { return false }
         let rows = parts.flatMap(\.rows).sorted { one, other in
             one.key.withUnsafeBytes { key in
                 other.key.withUnsafeBytes { KeyOrder.order(key, $0) < 0 }
@@ -93,10 +130,10 @@ struct HistoryMove {
         guard now?.position == kept.position else { throw .conflict([]) }
         try withExtendedLifetime(reader) { () throws(BackendError) in
             let basis = try reader.lastCommit()
-            let isEnd = closing && last == basis
+            let isEnd = closing?.last == basis && last == basis
             try write(
                 parts, rows, keeping, kept, upTo: isEnd ? basis.next : last, time, basis: basis,
-                isLast: isEnd)
+                closing: isEnd ? closing : nil)
         }
         return true
     }
@@ -104,7 +141,7 @@ struct HistoryMove {
     private func write(
         _ parts: [HistoryEntries], _ entriesOfRows: [HistoryEntries.Entry],
         _ keeping: Set<TableNumber>, _ kept: KeptChanges, upTo last: CommitNumber, _ time: UInt64,
-        basis: CommitNumber, isLast: Bool
+        basis: CommitNumber, closing: Closing?
     ) throws(BackendError) {
         let position = try backend.position(of: last)
         let all = try backend.historyTables()
@@ -125,7 +162,8 @@ struct HistoryMove {
         let batch = backend.makeBatch()
         do throws(BackendError) {
             batch.basis = basis
-            batch.requiresLastBasis = isLast
+            batch.requiresLastBasis = closing != nil
+            try batch.note(closing?.readers ?? [], at: position)
             if !goesOn {
                 try batch.define(entries)
                 try batch.define(rows)
@@ -172,5 +210,17 @@ struct HistoryMove {
 
     private func claim(_ name: String) -> TableClaim {
         TableClaim(kind: .ordered, name: name, flags: .keepsHistory)
+    }
+}
+
+extension WriteBatch {
+    /// Moves readers of the feed to a position.
+    fileprivate func note(
+        _ readers: [KeptChanges], at position: ChangePosition
+    ) throws(BackendError) {
+        for reader in readers {
+            try keepChanges(
+                KeptChanges(name: reader.name, position: position, limit: reader.limit))
+        }
     }
 }

@@ -1,0 +1,73 @@
+import Cabinet
+import CabinetBackend
+import Foundation
+import Testing
+import TrustSupport
+
+/// A store file whose classes have triggers after saves.
+struct StoreFileTriggerTests {
+    final class Chapter: StoredObject {
+        @Field var title = ""
+
+        override class var triggers: [Trigger] {
+            [
+                .after(Chapter.self, named: "log") { store, event in
+                    usleep(2000)
+                    let line = Line()
+                    line.text = "\(event.commit)"
+                    store.insert(line)
+                }
+            ]
+        }
+    }
+
+    final class Line: StoredObject {
+        @Field var text = ""
+    }
+
+    final class KeptChapter: StoredObject {
+        @Field var title = ""
+
+        override class var keepsHistory: Bool { true }
+    }
+
+    private let desk = Desk()
+    private let said = Guarded<[String]>([])
+
+    private func open(_ classes: [StoredObject.Type]) throws -> StoreFile {
+        let said = said
+        return try StoreFile(
+            desk.url(), classes: classes, workingDirectory: desk.url("Working"),
+            log: LogSink { _, message in said.withLock { $0.append(message) } })
+    }
+
+    /// Once, calls that were still to come were lost with the working directory, those that were made counted as
+    /// unsaved edits, and each opening complained.
+    @Test(arguments: [false, true])
+    func aSaveHasWhatItsTriggersHaveMade(_ hasHistory: Bool) throws {
+        let classes = [Chapter.self, Line.self] + (hasHistory ? [KeptChapter.self] : [])
+        var calls = 0
+        for round in 0..<5 {
+            let file = try open(classes)
+            #expect(file.unsavedEdits == nil && !file.isEdited, "round \(round)")
+            #expect(try file.store.count(of: Line.self) == calls)
+            if round != 3 {
+                for number in 0...round {
+                    let chapter = Chapter()
+                    chapter.title = "\(round) \(number)"
+                    file.store.insert(chapter)
+                    if hasHistory { file.store.insert(KeptChapter()) }
+                    try file.store.save()
+                    calls += 1
+                }
+            }
+            try file.save()
+            #expect(!file.isEdited)
+            try file.store.refresh()
+            #expect(try file.store.count(of: Line.self) == calls)
+            try file.save()
+            try file.close()
+        }
+        #expect(said.withLock { $0 }.filter { $0.contains("trigger") } == [])
+    }
+}
