@@ -26,11 +26,10 @@ struct StoreFileTests {
         )
     }
 
-    @Test func aFileIsShownAndCheckedAndStaysAsItIs() async throws {
-        let scratch = ScratchDirectory()
-        let path = scratch.file("Leaves.cabinet")
+    /// A file with one leaf, at `path`.
+    private func make(_ path: String, _ scratch: ScratchDirectory, key: StoreKey? = nil) throws {
         let file = try StoreFile(
-            URL(filePath: path), classes: [Leaf.self],
+            URL(filePath: path), classes: [Leaf.self], key: key,
             workingDirectory: URL(filePath: scratch.file("Working")))
         let leaf = Leaf()
         leaf.text = "green"
@@ -38,6 +37,12 @@ struct StoreFileTests {
         file.metadata.title = "Autumn"
         try file.save()
         try file.close()
+    }
+
+    @Test func aFileIsShownAndCheckedAndStaysAsItIs() async throws {
+        let scratch = ScratchDirectory()
+        let path = scratch.file("Leaves.cabinet")
+        try make(path, scratch)
         let bytes = try Data(contentsOf: URL(filePath: path))
         let info = await run(["info", path])
         #expect(info.status == .sound, "\(info.said)")
@@ -59,5 +64,33 @@ struct StoreFileTests {
         #expect(salvaged.status == .findings, "\(salvaged)")
         #expect(await run(["check", scratch.file("Salvaged")]).status == .sound)
         #expect(!FileManager.default.fileExists(atPath: scratch.file("Salvaged.parts")))
+    }
+
+    /// What copies a store took a file for a directory that is none.
+    @Test func aFileIsCopiedIntoADirectory() async throws {
+        let scratch = ScratchDirectory()
+        let (path, plain) = (scratch.file("Leaves.cabinet"), scratch.file("Plain"))
+        try make(path, scratch)
+        let bytes = try Data(contentsOf: URL(filePath: path))
+        let converted = await run(["convert", path, plain])
+        #expect(converted.status == .sound, "\(converted)")
+        #expect(await run(["dump", plain, "Leaf"]).output.contains("green"))
+        #if Encryption
+            let (key, sealed) = (scratch.file("key"), scratch.file("Sealed"))
+            try Data(1...32).write(to: URL(filePath: key))
+            let encrypted = await run(["encrypt", path, sealed, "--key-file", key])
+            #expect(encrypted.status == .sound, "\(encrypted)")
+            #expect(await run(["dump", sealed, "Leaf"]).status == .failed)
+            let shown = await run(["dump", sealed, "Leaf", "--key-file", key])
+            #expect(shown.output.contains("green"), "\(shown)")
+            let (file, open) = (scratch.file("Sealed.cabinet"), scratch.file("Open"))
+            try make(file, scratch, key: .raw(Array(1...32)))
+            #expect(await run(["decrypt", file, open]).status != .sound)
+            #expect(!FileManager.default.fileExists(atPath: open))
+            let decrypted = await run(["decrypt", file, open, "--key-file", key])
+            #expect(decrypted.status == .sound, "\(decrypted)")
+            #expect(await run(["dump", open, "Leaf"]).output.contains("green"))
+        #endif
+        #expect(try Data(contentsOf: URL(filePath: path)) == bytes)
     }
 }

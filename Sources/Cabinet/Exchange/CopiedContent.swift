@@ -15,7 +15,12 @@ struct CopiedContent {
 
     init(of reader: any BackendReader, in backend: any Backend) throws {
         self.reader = reader
-        tables = try reader.tables()
+        // Each class of the copy may be sealed.
+        tables = try reader.tables().map { table in
+            var table = table
+            table.flags.remove(.unsealed)
+            return table
+        }
         var highest: [TableNumber: RowID] = [:]
         var ofClasses: [UInt8: DerivedEntries] = [:]
         for table in tables where table.kind == .record {
@@ -51,11 +56,7 @@ struct CopiedContent {
     func write(to target: any Backend, _ pace: CopyPace) async throws {
         let batch = target.makeBatch()
         do {
-            for var table in tables {
-                // Each class of the copy may be sealed.
-                table.flags.remove(.unsealed)
-                try batch.define(table)
-            }
+            for table in tables { try batch.define(table) }
             for table in tables where table.kind == .record {
                 try await writeRecords(of: table.number, to: batch, pace)
             }

@@ -78,7 +78,7 @@ struct SegmentMaker {
     }
 
     /// Returns the body's sum.
-    private func write(
+    func write(
         _ frame: inout FrameHeader, _ body: UnsafeRawBufferPointer, _ store: UInt64,
         to file: OpenFile, at offset: inout UInt64
     ) throws(BackendError) -> UInt32 {

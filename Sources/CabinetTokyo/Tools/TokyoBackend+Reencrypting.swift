@@ -7,27 +7,24 @@
         /// nobody, though the former file of keys was read and a key that opened it is known. Give the store
         /// another key before (``rotateKey(to:)``).
         ///
-        /// Saves and reads go on beside it; they wait while a single table is laid out. It takes disk space for the
+        /// Saves and reads go on beside it; they wait while a single table is laid out, or a segment of the log sealed. It takes disk space for the
         /// whole store twice, and is to be called again after a crash or a throw: then both data keys are there,
         /// and what is sealed by either is read. The key for names, by which names of a store are made codes, stays.
         /// Followers that are open take up the new key unless the user's key was changed since.
         ///
-        /// - Returns: whether the former data key is gone. `false` as long as the log keeps earlier commits for a
-        ///   name of the feed.
         /// - Throws: `BackendError`: `.notEncrypted`, `.readOnly`; or `CancellationError`.
-        @discardableResult
-        public func reencrypt(progress: Progress? = nil) async throws -> Bool {
+        public func reencrypt(progress: Progress? = nil) async throws {
             try checkWritable()
-            return try await Pace.run(ProgressReporter(progress)) { pace in
+            try await Pace.run(ProgressReporter(progress)) { pace in
                 guard let sealer = self.files.sealer as? SodiumSealer else {
                     throw BackendError.notEncrypted(path: self.location)
                 }
                 // No copy of the store is made with keys of one moment and pieces of another.
-                return try self.upkeep.compacting.withLock { try self.reencrypt(sealer, pace) }
+                try self.upkeep.compacting.withLock { try self.reencrypt(sealer, pace) }
             }
         }
 
-        private func reencrypt(_ sealer: SodiumSealer, _ pace: Pace) throws -> Bool {
+        private func reencrypt(_ sealer: SodiumSealer, _ pace: Pace) throws {
             try withTurn { () throws(BackendError) in
                 guard sealer.keys.data.count == 1 else { return }
                 guard let keys = sealer.keys.withNewKey() else {
@@ -40,13 +37,10 @@
                 guard sealer.add(keys) else { throw KeyFile.noMemory(commitLog.paths.key) }
             }
             if lastVisible > 0 { try writeAnew(pace) }
-            return try withTurn { () throws(BackendError) in
-                guard try SegmentChain(files: files, paths: commitLog.paths).kept.isEmpty else {
-                    return false
-                }
+            try resealKept(sealer, pace)
+            try withTurn { () throws(BackendError) in
                 try write(sealer.keys.withNewestOnly, in: sealer.wrapper.withLock { $0 })
                 sealer.forgetOlder()
-                return true
             }
         }
 
@@ -68,6 +62,19 @@
             try removeUnneeded()
             let catalogCopy = commitLog.paths.catalogCopy
             if try files.status(of: catalogCopy) != nil { try files.remove(catalogCopy) }
+        }
+
+        /// Seals the commits anew that the log keeps for names of the feed.
+        private func resealKept(_ sealer: SodiumSealer, _ pace: Pace) throws {
+            let maker = SegmentMaker(files: files, paths: commitLog.paths)
+            for link in try SegmentChain(files: files, paths: commitLog.paths).kept {
+                try checkPace(pace)
+                // It must not go meanwhile, when a reader of the feed has taken it up.
+                try withTurn { () throws(BackendError) in
+                    guard try files.status(of: link.path) != nil else { return }
+                    try maker.reseal(link.number, upTo: link.limit, commitLog.store, by: sealer)
+                }
+            }
         }
 
         /// Writes the file of keys; with the turn.

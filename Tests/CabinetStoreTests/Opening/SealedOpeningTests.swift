@@ -79,6 +79,11 @@ struct SealedOpeningTests {
             try await backend.backup(to: parent.url.appending(path: "Copy").path())
             try await backend.reencrypt()
             #expect(try await backend.check().isSound)
+            // In a copy each class may be sealed.
+            let copy = try TokyoBackend(path: parent.url.appending(path: "Whole").path(), key: key)
+            _ = try await StoreSchema.copy(backend, to: copy)
+            #expect(try copy.tables().allSatisfy { !$0.flags.contains(.unsealed) })
+            try copy.close()
             try store.close()
             let unsealed = try files(with: "for all to see", directory)
             #expect(unsealed.count == 1 && unsealed.first?.hasPrefix("Poster") == true)
