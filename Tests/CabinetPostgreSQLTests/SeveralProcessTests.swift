@@ -32,16 +32,21 @@
                 return try AdderProcess(run, program: program)
             }
             var (made, unknown) = (Set<RowID>(), Set<RowID>())
+            var conflicts = 0
             func end(_ process: AdderProcess) {
                 process.kill()
                 #expect(process.complaint == nil)
                 made.formUnion(process.made)
                 unknown.formUnion(process.unknown)
+                conflicts += process.conflicts
             }
             var processes = try (0..<8).map { _ in try start() }
-            while made.count < Self.saves {
+            func count() -> Int { processes.reduce(made.count) { $0 + $1.made.count } }
+            while count() < Self.saves {
+                // One whose lines are not read stands still.
+                for process in processes { process.read(1 + random.below(20)) }
+                guard random.once(in: Self.saves < 10_000 ? 2 : 50) else { continue }
                 let index = random.below(8)
-                processes[index].read(1 + random.below(max(200, Self.saves / 100)))
                 end(processes[index])
                 processes[index] = try start()
             }
@@ -52,6 +57,7 @@
             let backend = try store.open()
             let fault = try Adders(backend).fault(in: backend, made: made, unknown: unknown)
             #expect(fault == nil)
+            if Self.saves >= 10_000 { print("\(made.count) saves, \(conflicts) conflicts") }
         }
 
         /// Whoever writes while the server is killed goes on when it is there again: what was acknowledged is
