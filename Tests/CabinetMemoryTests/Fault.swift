@@ -42,7 +42,7 @@ enum Fault: String, CaseIterable, Sendable {
                 "an ordered table is what random commits made of it",
                 "a name is replaced and deleted like a row",
             ]
-        case .keepsFirstValue: ["a row that is put again is replaced"]
+        case .keepsFirstValue: ["a row that is put again is replaced", "runs come among others"]
         case .refusesMissingDeletes: ["deleting a row that is not there is no mistake"]
         case .remembersDeletions: ["a row may be put again after its deletion"]
         case .reversesBatches: ["the last change of a row in a batch counts"]

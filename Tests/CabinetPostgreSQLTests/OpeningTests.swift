@@ -66,7 +66,7 @@
             #expect {
                 try store.open()
             } throws: { error in
-                guard case BackendError.newerFormat(_, found: 9, known: 4) = error else {
+                guard case BackendError.newerFormat(_, found: 9, known: 5) = error else {
                     return false
                 }
                 return true
@@ -81,7 +81,7 @@
                 #expect {
                     try store.open(access)
                 } throws: { error in
-                    guard case BackendError.olderFormat(_, found: 1, oldest: 4) = error else {
+                    guard case BackendError.olderFormat(_, found: 1, oldest: 5) = error else {
                         return false
                     }
                     return true

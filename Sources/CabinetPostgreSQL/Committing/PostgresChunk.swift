@@ -19,6 +19,8 @@
             static let wasDropped: Int32 = 8
             static let isRequired: Int32 = 16
             static let isChanged: Int32 = 32
+            /// Rows or keys are put alone, each behind the one before it.
+            static let isRun: Int32 = 64
         }
 
         struct Table: Hashable {
@@ -27,7 +29,9 @@
         }
 
         private struct Places {
-            var flags: Int32 = 0
+            var flags = Flag.isRun
+            /// Lives as long as the operations that are being added.
+            var lastKey = UnsafeRawBufferPointer(start: nil, count: 0)
             var place: [Int64] = []
             var length: [Int32] = []
             var value: [Int32] = []
@@ -51,11 +55,20 @@
             return index
         }
 
+        /// - Parameter key: the key, where one is put.
         private func add(
             _ number: TableNumber, hasKeys: Bool, _ flag: Int32, _ place: Int, _ length: Int,
-            _ value: Int, _ size: Int
+            _ value: Int, _ size: Int, key: UnsafeRawBufferPointer? = nil
         ) {
             let index = index(of: Table(number: number, hasKeys: hasKeys))
+            if places[index].flags & Flag.isRun != 0, let last = places[index].place.last {
+                let goesOn =
+                    key.map { places[index].lastKey.lexicographicallyPrecedes($0) }
+                    ?? (last < place)
+                if !goesOn { places[index].flags &= ~Flag.isRun }
+            }
+            if size < 0 { places[index].flags &= ~Flag.isRun }
+            if let key { places[index].lastKey = key }
             places[index].flags |= flag
             places[index].place.append(Int64(place))
             places[index].length.append(Int32(length))
@@ -89,7 +102,7 @@
                     guard key.count + stored.count <= limit else { throw .tooLarge(limit: limit) }
                     add(
                         table, hasKeys: true, changed, offset(stored) - key.count, key.count,
-                        offset(stored), stored.count)
+                        offset(stored), stored.count, key: key)
                 case .deleteKey(let table, let key):
                     add(
                         table, hasKeys: true, changed, offset(key), key.count, 0, isBlind ? -2 : -1)

@@ -132,45 +132,66 @@
             #variable_conflict use_column
             DECLARE
                 l_first int; l_last int := 0; l_added bigint; l_table bigint; l_text text; l_put text;
+                l_name text; l_column text; l_source text; l_place text;
             BEGIN
                 FOR l_index IN 1 .. cardinality(p_tables) LOOP
                     l_first := l_last + 1;
                     l_last := p_ends[l_index];
                     CONTINUE WHEN p_flags[l_index] & 32 = 0;
                     l_table := p_tables[l_index];
-                    -- One statement is soon planned. Of many rows, new ones take half the time alone.
-                    IF l_last - l_first < 1000 THEN
-                        l_put := 'INSERT INTO @.%1$s SELECT place, $6, value FROM c WHERE value IS NOT NULL '
-                            'ON CONFLICT (%4$s) DO UPDATE SET made = excluded.made, value = excluded.value';
-                    ELSE
-                        l_put := 'INSERT INTO @.%1$s SELECT place, $6, value FROM c '
-                            'WHERE value IS NOT NULL AND before IS NULL), changed AS (UPDATE @.%1$s t '
-                            'SET made = $6, value = c.value FROM c WHERE t.%4$s = c.place '
-                            'AND c.value IS NOT NULL AND c.before IS NOT NULL';
-                    END IF;
-                    l_text := 'WITH c AS MATERIALIZED (SELECT x.place, x.value, t.made AS before, '
-                        't.value AS replaced FROM (SELECT DISTINCT ON (u.place) u.place, '
-                        'CASE WHEN u.size >= 0 THEN substr($1, u.start + 1, u.size) END AS value FROM %3$s '
-                        'WHERE u.size >= -2 ORDER BY u.place, u.turn DESC) x '
-                        'LEFT JOIN @.%1$s t ON t.%4$s = x.place), '
-                        'kept AS (INSERT INTO @.past_%5$s SELECT %2$s, place, $6, before, replaced '
-                        'FROM c WHERE before < $6 ON CONFLICT DO NOTHING), '
-                        'marked AS (INSERT INTO @.past_%5$s SELECT %2$s, place, $6, $6, NULL FROM c '
-                        'WHERE value IS NULL AND (before IS NULL OR before >= $6) ON CONFLICT DO NOTHING), '
-                        'gone AS (DELETE FROM @.%1$s t USING c WHERE t.%4$s = c.place '
-                        'AND c.value IS NULL AND c.before IS NOT NULL), '
-                        'put AS (' || l_put || ') SELECT count(value) - count(before) FROM c';
                     IF p_flags[l_index] & 1 = 0 THEN
-                        l_text := format(l_text, 'r_' || l_table, l_table,
-                            'unnest($2, $4, $5) WITH ORDINALITY u(place, start, size, turn)', 'row', 'rows');
+                        l_name := 'r_' || l_table;
+                        l_column := 'row';
+                        l_source := 'unnest($2, $4, $5) WITH ORDINALITY u(place, start, size, turn)';
+                        l_place := '($2)[%s]';
                     ELSE
-                        l_text := format(l_text, 'o_' || l_table, l_table,
-                            '(SELECT substr($1, v.place::int + 1, v.length) AS place, v.start, v.size, v.turn '
-                            'FROM unnest($2, $3, $4, $5) WITH ORDINALITY v(place, length, start, size, turn)) u',
-                            'key', 'keys');
+                        l_name := 'o_' || l_table;
+                        l_column := 'key';
+                        l_source := '(SELECT substr($1, v.place::int + 1, v.length) AS place, v.start, v.size, '
+                            'v.turn FROM unnest($2, $3, $4, $5) '
+                            'WITH ORDINALITY v(place, length, start, size, turn)) u';
+                        l_place := 'substr($1, ($2)[%1$s]::int + 1, ($3)[%1$s])';
                     END IF;
-                    EXECUTE l_text INTO l_added USING p_bytes, p_place[l_first:l_last],
-                        p_length[l_first:l_last], p_value[l_first:l_last], p_size[l_first:l_last], p_number;
+                    l_added := 0;
+                    -- Where the table has nothing from the first to the last of a run, all of it is new.
+                    IF p_flags[l_index] & 64 <> 0 AND l_last - l_first >= 1000 THEN
+                        EXECUTE format('INSERT INTO @.%1$s SELECT u.place, $6, '
+                            'substr($1, u.start + 1, u.size) FROM %3$s WHERE COALESCE((SELECT t.%2$s '
+                            'FROM @.%1$s t WHERE t.%2$s >= %4$s ORDER BY t.%2$s LIMIT 1) > %5$s, true)',
+                            l_name, l_column, l_source, format(l_place, 1),
+                            format(l_place, l_last - l_first + 1))
+                        USING p_bytes, p_place[l_first:l_last], p_length[l_first:l_last],
+                            p_value[l_first:l_last], p_size[l_first:l_last], p_number;
+                        GET DIAGNOSTICS l_added = ROW_COUNT;
+                    END IF;
+                    IF l_added = 0 THEN
+                        -- One statement is soon planned. Of many rows, new ones take half the time alone.
+                        IF l_last - l_first < 1000 THEN
+                            l_put := 'INSERT INTO @.%1$s SELECT place, $6, value FROM c '
+                                'WHERE value IS NOT NULL ON CONFLICT (%4$s) '
+                                'DO UPDATE SET made = excluded.made, value = excluded.value';
+                        ELSE
+                            l_put := 'INSERT INTO @.%1$s SELECT place, $6, value FROM c '
+                                'WHERE value IS NOT NULL AND before IS NULL), changed AS (UPDATE @.%1$s t '
+                                'SET made = $6, value = c.value FROM c WHERE t.%4$s = c.place '
+                                'AND c.value IS NOT NULL AND c.before IS NOT NULL';
+                        END IF;
+                        l_text := 'WITH c AS MATERIALIZED (SELECT x.place, x.value, t.made AS before, '
+                            't.value AS replaced FROM (SELECT DISTINCT ON (u.place) u.place, '
+                            'CASE WHEN u.size >= 0 THEN substr($1, u.start + 1, u.size) END AS value FROM %3$s '
+                            'WHERE u.size >= -2 ORDER BY u.place, u.turn DESC) x '
+                            'LEFT JOIN @.%1$s t ON t.%4$s = x.place), '
+                            'kept AS (INSERT INTO @.past_%4$ss SELECT %2$s, place, $6, before, replaced '
+                            'FROM c WHERE before < $6 ON CONFLICT DO NOTHING), '
+                            'marked AS (INSERT INTO @.past_%4$ss SELECT %2$s, place, $6, $6, NULL FROM c '
+                            'WHERE value IS NULL AND (before IS NULL OR before >= $6) ON CONFLICT DO NOTHING), '
+                            'gone AS (DELETE FROM @.%1$s t USING c WHERE t.%4$s = c.place '
+                            'AND c.value IS NULL AND c.before IS NOT NULL), '
+                            'put AS (' || l_put || ') SELECT count(value) - count(before) FROM c';
+                        EXECUTE format(l_text, l_name, l_table, l_source, l_column) INTO l_added
+                        USING p_bytes, p_place[l_first:l_last], p_length[l_first:l_last],
+                            p_value[l_first:l_last], p_size[l_first:l_last], p_number;
+                    END IF;
                     IF l_added <> 0 THEN
                         INSERT INTO @.past_counts VALUES (l_table, p_number, COALESCE(
                             (SELECT n.rows FROM @.numbers n WHERE n.tbl = l_table), 0))

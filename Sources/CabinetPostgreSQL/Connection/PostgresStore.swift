@@ -18,7 +18,7 @@
         let patience: Int64
 
         /// The number of this form of the tables and functions.
-        static let format: Int64 = 4
+        static let format: Int64 = 5
         /// "Cab1": the mark of whose the schema is.
         static let mark: Int64 = 0x4361_6231
 

@@ -119,7 +119,46 @@ extension BackendRule {
             }
             try bench.expectEqual(backend.count(of: table), 6 * rowsInChunk, "count")
         },
+        BackendRule("runs come among others", needs: .snapshots) { bench in
+            let (table, index) = (try bench.makeTable(), try bench.makeTable(.ordered, "Index"))
+            var numbers = SeededNumbers(3)
+            var model: [RowID: [UInt8]] = [:]
+            var frozen: [(reader: any BackendReader, model: [RowID: [UInt8]])] = []
+            for step in 0..<12 as Range<UInt8> {
+                // Beside each other, one upon the other, and one between the others.
+                let gap = Int.random(in: 1...3, using: &numbers)
+                let first = RowID(UInt32.random(in: 2..<9000, using: &numbers))
+                var rows = (0..<1200).map { first.advanced(by: $0 * gap) }
+                if step % 3 == 2 { rows.swapAt(7, Int.random(in: 0..<1200, using: &numbers)) }
+                if step % 4 == 3 { rows[1199] = rows[Int.random(in: 0..<1200, using: &numbers)] }
+                frozen.append((try bench.backend.snapshot(), model))
+                try bench.commit { batch in
+                    for (turn, row) in rows.enumerated() {
+                        let value = [step, UInt8(truncatingIfNeeded: turn)]
+                        model[row] = value
+                        try batch.put(value, at: row, in: table)
+                        try batch.put(value, for: key(row), in: index)
+                    }
+                }
+                try bench.expectEqual(bench.backend.count(of: table), model.count, "rows")
+                try bench.expectEqual(bench.backend.count(of: index), model.count, "keys")
+            }
+            frozen.append((try bench.backend.snapshot(), model))
+            for (step, (reader, model)) in frozen.enumerated() {
+                let wanted = model.sorted { $0.key < $1.key }
+                let rows = try reader.rows(in: table).sorted { $0.row < $1.row }
+                let keys = try reader.keys(in: index)
+                try bench.expect(rows.map(\.row) == wanted.map(\.key), "rows of step \(step)")
+                try bench.expect(rows.map(\.value) == wanted.map(\.value), "values of step \(step)")
+                try bench.expect(keys.map(\.key) == wanted.map { key($0.key) }, "keys of \(step)")
+                try bench.expect(keys.map(\.value) == wanted.map(\.value), "values of keys")
+            }
+        },
     ]
+
+    private static func key(_ row: RowID) -> [UInt8] {
+        withUnsafeBytes(of: row.rawValue.bigEndian) { Array($0) }
+    }
 
     /// Rows of 64 KiB each; 260 of them are more than a chunk.
     private static let rowsInChunk = 260
