@@ -14,6 +14,8 @@
         let lines: Guarded<PostgresLines>
         let catalog: Guarded<PostgresCatalog>
         let counts = Guarded(KnownCounts())
+        /// How many bytes a row or key of a table takes in a run, by the last answer; 0: they differ much.
+        let widths = Guarded<[TableNumber: Int]>([:])
         let latest = Guarded(LatestCommits())
         let listening = Guarded(Listening())
         /// One commit at a time is made.
