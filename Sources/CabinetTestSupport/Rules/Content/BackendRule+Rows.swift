@@ -12,19 +12,25 @@ extension BackendRule {
             for start in stride(from: 0, to: keys.count, by: 97) {
                 ranges.append(KeyRange(from: keys[start], to: keys[keys.count - 1 - start / 3]))
             }
-            let limits = [-1, 1, 7, 300, .max]
-            for (number, range) in ranges.enumerated() {
+            func compareAll(_ range: KeyRange, by limits: [Int]) throws {
                 for descending in [false, true] {
                     let entries = try bench.backend.keys(
                         in: table, range: range, descending: descending)
-                    // Each range by other limits: those of single rows take a walk long.
-                    for limit in [limits[number % 5], limits[(number + 2) % 5]] {
+                    for limit in limits {
                         let cursor = try bench.backend.entries(
                             in: table, range: range, descending: descending)
                         try compare(cursor, limit, entries, bench, "\(range), by \(limit)")
                     }
                 }
             }
+            for range in ranges { try compareAll(range, by: [7, 300, .max]) }
+            // Row by row a walk takes long: so each key is met in one of many short ones.
+            for start in stride(from: 0, to: keys.count - 1, by: 97) {
+                let end = min(start + 100, keys.count - 1)
+                try compareAll(
+                    KeyRange(from: keys[start], to: keys[end]), by: [start % 2 == 0 ? 1 : -1])
+            }
+            try compareAll(KeyRange(from: keys[keys.count - 9]), by: [1, -1])
         },
         BackendRule("a walk goes on from entries to their rows, and back") { bench in
             let table = try bench.makeTable(.ordered, "Index")
