@@ -34,7 +34,7 @@
             schema = place.address.quotedSchema
             pool = PostgresPool(place, limit: connections)
             directory = Guarded(opening.directory)
-            lines = Guarded(PostgresLines(opening.directory.lines))
+            lines = Guarded(PostgresLines(opening.directory.lines, last: opening.directory.last))
             catalog = Guarded(opening.catalog)
             self.opening = Guarded(
                 Opened(

@@ -105,14 +105,17 @@
         /// How many connections were made.
         var connections: Int { state.withLock { $0.connections } }
 
+        /// How many ways to the server and back were taken, those of authentication left out.
+        var ways: Int { state.withLock { $0.ways - $0.connections } }
+
         /// How many ways to the server and back `body` takes, those of authentication left out, and how many
         /// bytes go each way.
         func count(_ body: () throws -> Void) rethrows -> (ways: Int, bytes: [Direction: Int]) {
-            let before = state.withLock { $0 }
+            let (ways, bytes) = (ways, state.withLock { $0.bytes })
             try body()
-            let after = state.withLock { $0 }
-            let ways = after.ways - before.ways - (after.connections - before.connections)
-            return (ways, after.bytes.merging(before.bytes, uniquingKeysWith: -))
+            return (
+                self.ways - ways, state.withLock { $0.bytes }.merging(bytes, uniquingKeysWith: -)
+            )
         }
 
         // MARK: Connections

@@ -1,10 +1,11 @@
 #if PostgreSQL
-    import Cabinet
     import CabinetBackend
     import CabinetPostgreSQL
     import CabinetTestSupport
     import Testing
     import TrustSupport
+
+    @testable import Cabinet
 
     final class WaySong: StoredObject {
         @Field var title = ""
@@ -21,6 +22,11 @@
     /// A class without derived tables.
     final class WayNote: StoredObject {
         @Field var text = ""
+    }
+
+    final class WayPrice: StoredObject {
+        @Field var cents = 0
+        override class var keepsHistory: Bool { true }
     }
 
     /// How often a store waits for the server, after authentication.
@@ -140,6 +146,49 @@
             #expect(titles.count == Self.songs)
             try store.close()
             try other.close()
+        }
+
+        /// From the feed, and from tables to which what commits have replaced was moved, some of it or all.
+        @Test func historyIsReadManyRowsAtATime() async throws {
+            let backend = try shared.open(at: proxy.address, beats: false)
+            let container = StoreContainer(backend: backend, classes: [WayPrice.self])
+            let store = try container.makeStore()
+            var numbers = SeededRandom(seed: 40)
+            let prices = (0..<300).map { _ in WayPrice() }
+            // What each change has made of the number that it found, in their order.
+            var wanted: [Int] = []
+            for price in prices { store.insert(price) }
+            try store.save()
+            let first = try backend.lastCommit()
+            func edit() throws {
+                for _ in 0..<60 {
+                    for index in prices.indices.shuffled(using: &numbers).prefix(5).sorted() {
+                        prices[index].cents += 1
+                        wanted.append(prices[index].cents)
+                    }
+                    try store.save()
+                }
+            }
+            for step in 0..<3 {
+                if step != 1 { try edit() }
+                if step > 0 { try HistoryMove(backend).moveAll() }
+                if step == 2 { try edit() }
+                var (found, ways): ([Int], Int) = ([], proxy.ways)
+                for try await event in container.history(of: WayPrice.self) {
+                    guard case .changed(let fields) = event.kind else { continue }
+                    for field in fields {
+                        guard case .integer(let new)? = field.new, field.old == .integer(new - 1)
+                        else { continue }
+                        found.append(Int(new))
+                    }
+                }
+                #expect(found == wanted)
+                #expect(proxy.ways - ways <= 30)
+                ways = proxy.ways
+                let changes = try container.changes(from: first, to: backend.lastCommit())
+                #expect(changes.count == prices.lazy.filter { $0.cents > 0 }.count)
+                #expect(proxy.ways - ways <= 30)
+            }
         }
     }
 #endif

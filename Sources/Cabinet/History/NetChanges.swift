@@ -20,11 +20,17 @@ extension PastLook {
         let (earlier, later) = (first < second ? before : now, max(first, second))
         let schema = try StoreSchema(base)
         let decoder = RecordDecoder(schema)
-        let buffer = DataBuffer()
-        func record(_ row: RowID, _ table: TableNumber, _ reader: PastReader) throws -> FormerRecord
-        {
-            guard try reader.value(of: row, in: table, into: buffer) else { return .absent }
-            return .record(buffer.withUnsafeBytes { [UInt8]($0) })
+        let run = RecordRun()
+        func records(
+            _ rows: ArraySlice<RowID>, _ table: TableNumber, _ reader: PastReader
+        ) throws(BackendError) -> [RowID: [UInt8]] {
+            var records: [RowID: [UInt8]] = [:]
+            var left = rows
+            while !left.isEmpty {
+                left = left.dropFirst(try reader.values(of: left, in: table, into: run))
+                while let (row, value) = run.next() { records[row] = [UInt8](value) }
+            }
+            return records
         }
         var changes: [NetChange] = []
         for storedClass in schema.classes {
@@ -33,16 +39,22 @@ extension PastLook {
                 throw BackendError.changesGone(oldest: gap)
             }
             guard let rows = earlier[table] else { continue }
-            for row in rows.places(upTo: later).inOrder() {
-                guard
+            var left = rows.places(upTo: later).inOrder()[...]
+            while !left.isEmpty {
+                let some = left.prefix(4096)
+                left = left.dropFirst(some.count)
+                let (first, second) = (try records(some, table, old), try records(some, table, new))
+                for row in some {
                     let kind = try decoder.change(
-                        from: record(row, table, old), to: record(row, table, new), row,
+                        from: FormerRecord(first[row]), to: FormerRecord(second[row]), row,
                         of: storedClass)
-                else { continue }
-                changes.append(
-                    NetChange(
-                        className: storedClass.name,
-                        id: ObjectID(store: base.identity, table: table, rowID: row), kind: kind))
+                    guard let kind else { continue }
+                    changes.append(
+                        NetChange(
+                            className: storedClass.name,
+                            id: ObjectID(store: base.identity, table: table, rowID: row), kind: kind
+                        ))
+                }
             }
         }
         return changes

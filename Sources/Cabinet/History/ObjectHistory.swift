@@ -38,13 +38,11 @@ extension PastLook {
     ) throws(BackendError) -> [RowChange] {
         var changes: [RowChange] = []
         if let tables {
-            for number in try tables.commits(of: place, after: oldest) {
-                guard let commit = try tables.commit(number) else { continue }
-                let change = try tables.change(of: place, in: number)
+            for change in try tables.changes(of: place, after: oldest) {
                 changes.append(
                     RowChange(
-                        header: try EventHeader(commit, in: backend), former: change.former,
-                        new: change.new))
+                        header: try EventHeader(change.commit, in: backend),
+                        former: change.former, new: change.new))
             }
         }
         let isFound = try waiting?.forEachCommit(

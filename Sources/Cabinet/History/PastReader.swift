@@ -106,28 +106,38 @@ final class PastReader: PastReading {
         guard let changed = try rowsToLookAt(of: table) else {
             return try base.values(of: rows, in: table, into: run)
         }
-        // A stretch of rows that the base has takes one call of it.
-        let same = rows.prefix { !changed.contains($0) }
-        if !same.isEmpty { return try base.values(of: same, in: table, into: run) }
+        let some = rows.prefix(Self.most)
+        let same = some.filter { !changed.contains($0) }
+        let found = RecordRun(capacity: 4096)
+        var left = same.isEmpty ? 0 : try base.values(of: same[...], in: table, into: found)
+        var next = found.next()
         run.removeAll()
         var looked = 0
-        for row in rows {
-            let isSame = try changed.withContent(of: row) { content throws(BackendError) in
+        for row in some where !run.isFull {
+            // What the call throws for, the next one begins with.
+            let goesOn = try changed.withContent(of: row) { content throws(BackendError) in
                 switch content {
-                case .same: return true
-                case .absent: return false
-                case .unknown(let commit): throw .changesGone(oldest: commit)
-                case .value(let bytes):
-                    run.append(row, bytes)
+                case .same:
+                    left -= 1
+                    guard left >= 0, let (known, value) = next, known == row else { break }
+                    run.append(row, value)
+                    next = found.next()
+                case .absent: break
+                case .unknown(let commit):
+                    guard looked > 0 else { throw .changesGone(oldest: commit) }
                     return false
+                case .value(let bytes): run.append(row, bytes)
                 }
+                return left >= 0
             }
-            if isSame { break }
+            guard goesOn else { break }
             looked += 1
-            if run.isFull { break }
         }
         return looked
     }
+
+    /// So many rows are looked up at a time.
+    private static var most: Int { 4096 }
 
     func presentRows(
         among rows: ArraySlice<RowID>, in table: TableNumber

@@ -145,21 +145,11 @@
         }
 
         func lines(_ core: SQLCore) throws(BackendError) -> [CommitLine] {
-            try ask(
-                asOf: nil, core
-            ) { _, commit in
-                let question = PostgresQuestion(
-                    text: "SELECT first, number FROM \(schema).lines WHERE first <= $1 "
-                        + "ORDER BY first")
-                question.parameters.set(commit, at: 1)
-                return question
-            } _: { (result, _) throws(BackendError) in
-                (0..<result.count).map { row in
-                    CommitLine(
-                        number: UInt64(bitPattern: result.number(row, 1)),
-                        first: CommitNumber(number: result.number(row, 0)))
-                }
-            } ?? []
+            try core.pool.checkOpen()
+            let last = core.lastKnown
+            if let known = lines.withLock({ $0.lines(upTo: last) }) { return known }
+            _ = try state(core)
+            return lines.withLock { $0.lines(upTo: last) } ?? []
         }
     }
 #endif

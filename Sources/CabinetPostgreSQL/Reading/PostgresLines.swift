@@ -8,6 +8,8 @@
     struct PostgresLines: Sendable {
         /// As the server says them.
         private var text: String
+        /// It has those of all commits up to this one.
+        private var last: Int64
         private var known: Set<Int64>
         /// Those that the latest commits of this process would have begun, if that was due.
         private var own: [Int64] = []
@@ -18,8 +20,9 @@
         /// What a commit that begins a line adds to the number of the tables.
         static let step: Int64 = 1 << 20
 
-        init(_ text: String) {
-            self.text = text
+        /// - Parameter last: the last commit at the time of the text.
+        init(_ text: String, last: Int64) {
+            (self.text, self.last) = (text, last)
             known = Set(Self.lines(text).map(\.number))
         }
 
@@ -34,6 +37,16 @@
                 let parts = line.split(separator: " ").compactMap { Int64($0) }
                 return parts.count == 2 ? (parts[0], parts[1]) : nil
             }
+        }
+
+        /// The lines of all commits up to one; `nil`: they are not known.
+        func lines(upTo commit: CommitNumber) -> [CommitLine]? {
+            guard commit.number <= last else { return nil }
+            return Self.lines(text).map { line in
+                CommitLine(
+                    number: UInt64(bitPattern: line.number),
+                    first: CommitNumber(number: line.first))
+            }.filter { $0.first <= commit }
         }
 
         /// The number of the line that a commit of this process is to begin, if one is due.
@@ -51,12 +64,17 @@
         ///   - text: its lines.
         mutating func note(knowing commit: CommitNumber, last: Int64, _ text: String) {
             if last < commit.number { areKept = false }
-            if text == self.text { return }
+            if text == self.text {
+                self.last = max(self.last, last)
+                return
+            }
             let lines = Self.lines(text)
             for line in lines where line.first <= commit.number {
                 if !known.contains(line.number), !own.contains(line.number) { areKept = false }
             }
-            self.text = text
+            // An answer may come behind a later one.
+            if last < self.last { return }
+            (self.text, self.last) = (text, last)
             known = Set(lines.map(\.number))
         }
 
@@ -65,6 +83,7 @@
         mutating func note(_ number: Int64, begins: Bool, knowing commit: CommitNumber) {
             if number <= commit.number { areKept = false }
             if begins, let line = own.last { known.insert(line) }
+            if !begins, last == number - 1 { last = number }
         }
     }
 

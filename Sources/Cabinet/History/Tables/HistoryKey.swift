@@ -54,6 +54,12 @@ enum HistoryKey {
         key.count < 8 ? nil : CommitNumber(number(key, at: key.count - 8, UInt64.self))
     }
 
+    /// What a key of `rows` stands for; `nil` for one of another kind.
+    static func readRow(_ key: UnsafeRawBufferPointer) -> (row: RowID, commit: CommitNumber)? {
+        guard key.count == 14, let commit = lastCommit(key) else { return nil }
+        return (RowID(number(key, at: 2, UInt32.self)), commit)
+    }
+
     private static func number<Number: FixedWidthInteger & BitwiseCopyable>(
         _ bytes: UnsafeRawBufferPointer, at offset: Int, _ type: Number.Type
     ) -> Number {
@@ -84,6 +90,15 @@ enum HistoryValue {
         case 1: .some(UnsafeRawBufferPointer(rebasing: value.dropFirst()))
         default: nil
         }
+    }
+
+    /// What a value says that the commit has replaced, and what it has left where it does not say that; `nil`:
+    /// the next change of the row says it.
+    static func change(
+        _ value: UnsafeRawBufferPointer
+    ) -> (former: FormerRecord, new: FormerRecord?) {
+        guard let read = read(value) else { return (.unknown, readLeft(value)) }
+        return (FormerRecord(read.map { [UInt8]($0) }), nil)
     }
 
     /// What a value says that the commit has left, where it does not say what stood there; `nil`: that is not

@@ -1,15 +1,29 @@
 import CabinetBackend
 
-/// Makes events of what tables of history have of one class, commit by commit. Not `Sendable`.
+/// Makes events of what tables of history have of one class, commit by commit. It reads those of many rows at
+/// a time. Not `Sendable`.
 final class MovedEvents {
     private let look: PastLook
     private let tables: HistoryTables
     private let decoder: RecordDecoder
     private let storedClass: StoreSchema.Class?
-    private var commits: ArraySlice<MovedCommit>
+    private let last: CommitNumber
+    private let walk: HistoryWalk
+    /// The commit whose changes come next in the walk.
+    private var coming: MovedCommit?
+    private var made: ArraySlice<[ObjectEvent<StoredObject>]> = []
     /// What the last commit of the tables has left.
     private lazy var end = Result { () throws(BackendError) in
         try look.reader(asOf: .commit(tables.last))
+    }
+
+    /// A change of a row.
+    private struct Change {
+        let commit: MovedCommit
+        let row: RowID
+        let former: FormerRecord
+        /// `nil`: what the next change of the row has replaced.
+        var new: FormerRecord?
     }
 
     /// - Parameters:
@@ -19,56 +33,123 @@ final class MovedEvents {
         _ look: PastLook, _ tables: HistoryTables, of names: TableNames, after start: CommitNumber,
         upTo end: CommitNumber
     ) throws {
-        (self.look, self.tables) = (look, tables)
+        (self.look, self.tables, last) = (look, tables, end)
         let schema = try StoreSchema(look.base)
         decoder = RecordDecoder(schema)
         storedClass = names.table(among: try look.base.tables()).flatMap { schema[$0.classNumber] }
-        commits = try tables.commits(after: start).prefix { $0.number <= end }
+        walk = tables.walk(after: start)
     }
 
     /// The events of the next commit that has some; `nil`: there is none any more.
     func next() throws -> [ObjectEvent<StoredObject>]? {
         guard let storedClass else { return nil }
-        while let commit = commits.popFirst() {
-            let events = try events(of: commit, storedClass)
-            if !events.isEmpty { return events }
+        while made.isEmpty {
+            let changes = try nextChanges(of: storedClass.table)
+            if changes.isEmpty { return nil }
+            made = try events(of: changes, storedClass)[...]
         }
-        return nil
+        return made.popFirst()
+    }
+
+    /// The changes of the next commits, whole commits of them, without what the next changes of rows say.
+    private func nextChanges(of table: TableNumber) throws(BackendError) -> [Change] {
+        var changes: [Change] = []
+        var size = 0
+        while let (number, content, value) = try walk.next(), number <= last {
+            switch content {
+            case .commit:
+                coming = MovedCommit(number, value)
+                if size >= RecordRun.fullSize { return changes }
+            case .row(table, let row):
+                guard let coming, coming.number == number else { continue }
+                let (former, new) = HistoryValue.change(value)
+                changes.append(Change(commit: coming, row: row, former: former, new: new))
+                size += value.count + MemoryLayout<Change>.size
+            default: continue
+            }
+        }
+        return changes
     }
 
     private func events(
-        of commit: MovedCommit, _ storedClass: StoreSchema.Class
-    ) throws -> [ObjectEvent<StoredObject>] {
-        let rows = try tables.rows(of: storedClass.table, in: commit.number)
-        if rows.isEmpty { return [] }
-        let header = try EventHeader(commit, in: look.backend)
-        return try rows.compactMap { row in
-            let place = RowPlace(table: storedClass.table, row: row)
-            let change = try tables.change(of: place, in: commit.number)
+        of changes: [Change], _ storedClass: StoreSchema.Class
+    ) throws -> [[ObjectEvent<StoredObject>]] {
+        var changes = changes
+        try complete(&changes, in: storedClass.table)
+        var events: [[ObjectEvent<StoredObject>]] = []
+        var header: EventHeader?
+        for change in changes {
             let kind = try decoder.change(
-                from: change.former, to: change.new ?? content(of: place, after: commit.number),
-                row,
-                of: storedClass)
+                from: change.former, to: change.new ?? .unknown, change.row, of: storedClass)
+            guard let kind else { continue }
+            let isNext = header?.number != change.commit.number
+            let known = try isNext ? EventHeader(change.commit, in: look.backend) : header
+            guard let known else { continue }
             let id = ObjectID<StoredObject>(
-                store: look.base.identity, table: place.table, rowID: row)
-            return kind.map { ObjectEvent(id: id, kind: $0, header: header) }
+                store: look.base.identity, table: storedClass.table, rowID: change.row)
+            if isNext { events.append([]) }
+            events[events.count - 1].append(ObjectEvent(id: id, kind: kind, header: known))
+            header = known
+        }
+        return events
+    }
+
+    /// Finds what stands in rows after their changes.
+    private func complete(_ changes: inout [Change], in table: TableNumber) throws(BackendError) {
+        guard let commit = changes.last?.commit.number else { return }
+        var next: [RowID: Int] = [:]
+        var open: Set<RowID> = []
+        for index in changes.indices.reversed() {
+            let row = changes[index].row
+            if changes[index].new == nil {
+                if let next = next[row] {
+                    changes[index].new = changes[next].former
+                } else {
+                    open.insert(row)
+                }
+            }
+            next[row] = index
+        }
+        let rows = open.inOrder()
+        var found = try tables.contents(of: rows, in: table, after: commit)
+        let rest = try contentsAtEnd(of: rows.filter { found[$0] == nil }, in: table)
+        found.merge(rest) { known, _ in known }
+        for index in changes.indices where changes[index].new == nil {
+            changes[index].new = found[changes[index].row]
         }
     }
 
-    /// What stood in a row after a commit: what the next change has replaced.
-    private func content(
-        of place: RowPlace, after commit: CommitNumber
-    ) throws(BackendError) -> FormerRecord {
-        if let next = try tables.nextCommit(of: place, after: commit) {
-            return try tables.change(of: place, in: next).former
+    /// What stands in rows that no later commit of the tables has changed.
+    private func contentsAtEnd(
+        of rows: [RowID], in table: TableNumber
+    ) throws(BackendError) -> [RowID: FormerRecord] {
+        var found: [RowID: FormerRecord] = [:]
+        let run = RecordRun()
+        var left = rows[...]
+        while let row = left.first {
+            do throws(BackendError) {
+                let reader = try end.get()
+                let looked = try reader.values(of: left, in: table, into: run)
+                for row in left.prefix(looked) { found[row] = .absent }
+                while let (row, value) = run.next() { found[row] = .record([UInt8](value)) }
+                left = left.dropFirst(looked)
+            } catch {
+                // A later commit does not say what it has replaced, in this row or in one of the next.
+                guard case .changesGone = error else { throw error }
+                found[row] = try content(of: row, in: table)
+                left.removeFirst()
+            }
         }
+        return found
+    }
+
+    private func content(
+        of row: RowID, in table: TableNumber
+    ) throws(BackendError) -> FormerRecord {
         let buffer = DataBuffer()
         do throws(BackendError) {
-            guard try end.get().value(of: place.row, in: place.table, into: buffer) else {
-                return .absent
-            }
+            guard try end.get().value(of: row, in: table, into: buffer) else { return .absent }
         } catch {
-            // A later commit does not say what it has replaced.
             guard case .changesGone = error else { throw error }
             return .unknown
         }
