@@ -130,5 +130,57 @@
             try reader.close()
             #expect(try reads() - before < 2 * count + 10_000)
         }
+
+        /// Where values were small, as many are asked for as then fill a run; any of them may be large by now.
+        @Test(arguments: 0..<4) func largeValuesAmongSmallOnesAreRead(_ first: Int) throws {
+            let backend = try SharedStore().open(beats: false)
+            let table = try backend.makeTable(.record, "Song")
+            let index = try backend.makeTable(.ordered, "Index")
+            let rows = Array(2..<3002 as Range<RowID>)
+            let keys = rows.map { row in withUnsafeBytes(of: row.rawValue.bigEndian) { Array($0) } }
+            var wanted = rows.map { [UInt8](repeating: UInt8($0.rawValue & 255), count: 20) }
+            func put(_ places: [Int]) throws {
+                try backend.commit { batch in
+                    for place in places {
+                        try batch.put(wanted[place], at: rows[place], in: table)
+                        try batch.put(wanted[place], for: keys[place], in: index)
+                    }
+                }
+            }
+            func read(_ way: Int) throws -> [[UInt8]] {
+                var found: [[UInt8]] = []
+                let (records, entries) = (RecordRun(), EntryRun())
+                func take() {
+                    while let (_, value) = records.next() { found.append(Array(value)) }
+                    while let (_, value) = entries.next() { found.append(Array(value)) }
+                }
+                let walk = try backend.records(in: table)
+                let keyWalk = try backend.entries(in: index, range: .everything, descending: false)
+                var looked = 0
+                switch way {
+                case 0: while try walk.next(records) { take() }
+                case 1: while try keyWalk.next(entries) { take() }
+                case 2:
+                    while looked < rows.count {
+                        looked += try backend.values(of: rows[looked...], in: table, into: records)
+                        take()
+                    }
+                default:
+                    while looked < keys.count {
+                        looked += try backend.values(
+                            forKeys: keys[looked...], in: index, into: entries)
+                        take()
+                    }
+                }
+                return found
+            }
+            try put(Array(rows.indices))
+            for way in 0..<4 { #expect(try read(way) == wanted) }
+            let large = first % 2 == 0 ? [0, 1400, 1401, 2999] : [700]
+            for place in large { wanted[place] = [UInt8](repeating: 9, count: 90_000) }
+            try put(large)
+            for way in 0..<8 { #expect(try read((first + way) % 4) == wanted) }
+            try backend.close()
+        }
     }
 #endif

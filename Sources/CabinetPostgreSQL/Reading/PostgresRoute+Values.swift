@@ -13,31 +13,32 @@
             asOf commit: CommitNumber?, _ core: SQLCore,
             _ body: (_ row: RowID, _ value: UnsafeRawBufferPointer) -> Bool
         ) throws(BackendError) -> Int {
-            let some = rows.prefix(Self.most)
-            let looked = try ask(
-                asOf: commit, core
-            ) { tables, commit in
-                guard tables.kind(of: table, at: commit) == .record else { return nil }
-                let question = PostgresQuestion(
-                    text: text("row", "bigint[]", .record, table, withValues: checked),
-                    isLarge: some.count > Self.few)
-                question.parameters.set(some.map { Int64($0.rawValue) }, at: 1)
-                question.parameters.set(commit, at: 2)
-                question.parameters.set(Int64(RecordRun.fullSize), at: 3)
-                return question
-            } _: { (result, _) throws(BackendError) -> Int in
-                for index in 0..<result.count {
-                    let turn = Int(result.number(index, 0))
-                    let row = some[some.startIndex + turn - 1]
-                    let stored = result.bytes(index, 1)
-                    if checked, !StoredValue.isSound(stored, of: row) {
-                        throw place.damaged("row \(row) of table \(table)")
+            while true {
+                let most = Portion(limit: Self.most)
+                let portion = checked ? portion(of: table, most.limit) : most
+                let some = rows.prefix(portion.limit)
+                let looked = try ask(
+                    asOf: commit, core
+                ) { tables, commit in
+                    guard tables.kind(of: table, at: commit) == .record else { return nil }
+                    let question = PostgresQuestion(
+                        text: text("row", "bigint[]", .record, table, checked, portion),
+                        isLarge: some.count > Self.few)
+                    question.parameters.set(some.map { Int64($0.rawValue) }, at: 1)
+                    question.parameters.set(commit, at: 2)
+                    return question
+                } _: { (result, _) throws(BackendError) -> Int in
+                    try take(result, portion, some.count, of: table) {
+                        (turn, stored) throws(BackendError) in
+                        let row = some[some.startIndex + turn]
+                        if checked, !StoredValue.isSound(stored, of: row) {
+                            throw place.damaged("row \(row) of table \(table)")
+                        }
+                        return body(row, StoredValue.value(stored))
                     }
-                    if !body(row, StoredValue.value(stored)) { return turn }
                 }
-                return Self.looked(of: some.count, result)
+                if looked != 0 || rows.isEmpty { return looked ?? rows.count }
             }
-            return looked ?? rows.count
         }
 
         func values(
@@ -48,60 +49,78 @@
             if table == .catalog, let entries = try catalogEntries(asOf: commit, core) {
                 return try PostgresCatalog.values(forKeys: keys, of: entries, place, body)
             }
-            let some = keys.prefix(Self.most)
-            let looked = try ask(
-                asOf: commit, core
-            ) { tables, commit in
-                guard let kind = tables.kind(of: table, at: commit), kind != .record else {
-                    return nil
-                }
-                let question = PostgresQuestion(
-                    text: text("key", "bytea[]", kind, table, withValues: true),
-                    isLarge: some.count > Self.few)
-                question.parameters.set(some, at: 1)
-                question.parameters.set(commit, at: 2)
-                question.parameters.set(Int64(RecordRun.fullSize), at: 3)
-                return question
-            } _: { (result, _) throws(BackendError) -> Int in
-                for index in 0..<result.count {
-                    let turn = Int(result.number(index, 0))
-                    let stored = result.bytes(index, 1)
-                    let goesOn = try some[some.startIndex + turn - 1].withUnsafeBytesThrowing {
-                        key throws(BackendError) in
-                        guard StoredValue.isSound(stored, of: key) else {
-                            throw place.damaged("a key of table \(table)")
-                        }
-                        return body(key, StoredValue.value(stored))
+            while true {
+                let portion = portion(of: table, Self.most)
+                let some = keys.prefix(portion.limit)
+                let looked = try ask(
+                    asOf: commit, core
+                ) { tables, commit in
+                    guard let kind = tables.kind(of: table, at: commit), kind != .record else {
+                        return nil
                     }
-                    if !goesOn { return turn }
+                    let question = PostgresQuestion(
+                        text: text("key", "bytea[]", kind, table, true, portion),
+                        isLarge: some.count > Self.few)
+                    question.parameters.set(some, at: 1)
+                    question.parameters.set(commit, at: 2)
+                    return question
+                } _: { (result, _) throws(BackendError) -> Int in
+                    try take(result, portion, some.count, of: table) {
+                        (turn, stored) throws(BackendError) in
+                        try some[some.startIndex + turn].withUnsafeBytesThrowing {
+                            key throws(BackendError) in
+                            guard StoredValue.isSound(stored, of: key) else {
+                                throw place.damaged("a key of table \(table)")
+                            }
+                            return body(key, StoredValue.value(stored))
+                        }
+                    }
                 }
-                return Self.looked(of: some.count, result)
+                if looked != 0 || keys.isEmpty { return looked ?? keys.count }
             }
-            return looked ?? keys.count
         }
 
-        /// How many of those asked for the server has looked up: all, unless their values were too much.
-        private static func looked(of count: Int, _ result: PostgresResult) -> Int {
-            guard result.count > 0 else { return count }
+        /// Gives the values of an answer until `body` wants no more.
+        /// - Returns: how many of those asked for the server has looked up: all, unless their values were too
+        ///   much. 0: the first one is too large to come with others.
+        private func take(
+            _ result: PostgresResult, _ portion: Portion, _ asked: Int, of table: TableNumber,
+            _ body: (_ turn: Int, _ stored: UnsafeRawBufferPointer) throws(BackendError) -> Bool
+        ) throws(BackendError) -> Int {
+            for index in 0..<result.count {
+                let turn = Int(result.number(index, 0))
+                if result.isNull(index, 1) {
+                    noteDifferentWidths(of: table)
+                    return turn - 1
+                }
+                if try !body(turn - 1, result.bytes(index, 1)) { return turn }
+            }
+            guard portion.largest == nil, result.count > 0 else { return asked }
             let last = result.count - 1
-            return result.number(last, 2) > result.count ? Int(result.number(last, 0)) : count
+            return result.number(last, 2) > result.count ? Int(result.number(last, 0)) : asked
         }
 
-        /// Of each place its turn and value, as of a commit; as many as fill a run, and how many there are.
+        /// Of each place its turn and value, as of a commit; as many as fill a run, and how many there are, or
+        /// all, with NULL for what is too large.
         private func text(
             _ column: String, _ type: String, _ kind: TableKind, _ table: TableNumber,
-            withValues: Bool
+            _ withValues: Bool, _ portion: Portion
         ) -> String {
             let (name, past) = (SQLSchema.name(kind, table), kind == .record ? "rows" : "keys")
             let value = withValues ? "COALESCE(t.value, p.value)" : "''::bytea"
-            return
-                "SELECT turn, value, found FROM (SELECT turn, value, count(*) OVER () AS found, "
-                + "sum(octet_length(value)) OVER (ORDER BY turn) - octet_length(value) AS before "
-                + "FROM (SELECT u.turn, \(value) AS value FROM unnest($1::\(type)) WITH ORDINALITY "
+            let all =
+                "(SELECT u.turn, \(value) AS value FROM unnest($1::\(type)) WITH ORDINALITY "
                 + "u(place, turn) LEFT JOIN \(schema).\(name) t ON t.\(column) = u.place AND t.made <= $2 "
                 + "LEFT JOIN \(schema).past_\(past) p ON t.made IS NULL AND p.tbl = \(table) "
                 + "AND p.\(column) = u.place AND p.until > $2 AND p.made <= $2 "
-                + "WHERE t.made IS NOT NULL OR p.value IS NOT NULL) x) y WHERE before < $3 ORDER BY turn"
+                + "WHERE t.made IS NOT NULL OR p.value IS NOT NULL) x"
+            if let small = portion.small {
+                return "SELECT turn, \(small) FROM \(all) ORDER BY turn"
+            }
+            return
+                "SELECT turn, value, found FROM (SELECT turn, value, count(*) OVER () AS found, "
+                + "sum(octet_length(value)) OVER (ORDER BY turn) - octet_length(value) AS before "
+                + "FROM \(all)) y WHERE before < \(RecordRun.fullSize) ORDER BY turn"
         }
 
         // MARK: Counts

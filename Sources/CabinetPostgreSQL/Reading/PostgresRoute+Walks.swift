@@ -84,9 +84,14 @@
 
         /// How many rows or keys are asked for, and, where those before were small, the size of the largest
         /// value that comes with them: the server then counts no bytes, which takes it most of its time.
-        private struct Portion {
+        struct Portion {
             var limit: Int
             var largest: Int?
+
+            /// The value, or NULL; `nil`: the server counts.
+            var small: String? {
+                largest.map { "CASE WHEN octet_length(value) <= \($0) THEN value END AS value" }
+            }
         }
 
         /// What is taken of an answer.
@@ -99,7 +104,7 @@
             var place: Place? { if case .after(let place) = self { place } else { nil } }
         }
 
-        private func portion(of table: TableNumber, _ limit: Int) -> Portion {
+        func portion(of table: TableNumber, _ limit: Int) -> Portion {
             guard let width = widths.withLock({ $0[table] }), width > 0 else {
                 return Portion(limit: limit)
             }
@@ -121,8 +126,7 @@
             }
             for index in 0..<result.count {
                 if result.isNull(index, 1) {
-                    // Values of this table differ so much that the server has to count.
-                    widths.withLock { $0[table] = 0 }
+                    noteDifferentWidths(of: table)
                     return index == 0 ? .again : .after(place(index - 1))
                 }
                 size += result.bytes(index, 1).count + Self.overhead
@@ -135,6 +139,9 @@
                 && (portion.largest != nil || size < RecordRun.fullSize)
             return isWhole ? .end : .after(place(result.count - 1))
         }
+
+        /// Values of a table differ so much that the server has to count.
+        func noteDifferentWidths(of table: TableNumber) { widths.withLock { $0[table] = 0 } }
 
         /// What a row takes in a run beside its value and its sum.
         private static var overhead: Int { 4 }
@@ -156,10 +163,8 @@
                 + "AND \(bounds) AND until + 0 > $1 AND made <= $1 AND value IS NOT NULL "
                 + "AND $1 < (SELECT last FROM \(schema).store) \(order) LIMIT $3"
             let all = "((\(now)) UNION ALL (\(past)) \(order) LIMIT $3) a"
-            if let largest = portion.largest {
-                return
-                    "SELECT \(column), CASE WHEN octet_length(value) <= \(largest) THEN value END "
-                    + "AS value FROM \(all) \(order)"
+            if let small = portion.small {
+                return "SELECT \(column), \(small) FROM \(all) \(order)"
             }
             let size = "octet_length(value) + \(Self.overhead)"
             return
