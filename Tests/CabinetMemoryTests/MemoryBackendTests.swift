@@ -2,6 +2,7 @@ import CabinetBackend
 import CabinetMemory
 import CabinetTestSupport
 import Testing
+import TrustSupport
 
 struct MemoryBackendTests {
     static let engine = EngineUnderTest("memory", keepsData: false) { _, access in
@@ -13,10 +14,11 @@ struct MemoryBackendTests {
         _, access in MemoryBackend(access: access, snapshots: SnapshotLimits(memory: 0))
     }
 
-    @Test(arguments: [engine, spilling], BackendRule.rules(for: engine))
-    func keepsRule(_ engine: EngineUnderTest, _ rule: BackendRule) throws {
-        try rule.check(engine)
-    }
+    @Test(arguments: BackendRule.rules(for: engine))
+    func keepsRule(_ rule: BackendRule) throws { try rule.check(Self.engine) }
+
+    @Test(arguments: RunSetting.turns(of: BackendRule.rules(for: engine)))
+    func keepsRuleInAFile(_ rule: BackendRule) throws { try rule.check(Self.spilling) }
 
     @Test func ruleNamesAreUnique() {
         #expect(Set(BackendRule.all.map(\.name)).count == BackendRule.all.count)

@@ -50,6 +50,11 @@ package enum RunSetting {
         (seed &+ UInt64(number)).isMultiple(of: UInt64(share))
     }
 
+    /// Those of `choices` whose turn it is.
+    package static func turns<Choice>(of choices: [Choice]) -> [Choice] {
+        choices.indices.filter(isTurn).map { choices[$0] }
+    }
+
     /// As many of the choices as are done of so many repetitions, other ones each day.
     package static func some(of choices: ClosedRange<Int>) -> [Int] {
         let start = Int(seed % UInt64(choices.count))

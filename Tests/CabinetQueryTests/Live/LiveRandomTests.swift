@@ -86,7 +86,7 @@ struct LiveRandomTests {
     }
 
     /// A million steps in the long form: of many short runs, as a step takes longer the longer the lists are.
-    private static let (runs, steps) = RunSetting.share == 1 ? (4000, 250) : (192, 2000)
+    private static let (runs, steps) = RunSetting.share == 1 ? (4000, 250) : (96, 2000)
 
     @Test(arguments: RunSetting.seeds(runs))
     func eachListIsWhatAFetchGives(_ seed: UInt64) throws {
