@@ -151,7 +151,8 @@ public final class TokyoBackend: Backend, @unchecked Sendable {
         let access = follows ? .readOnly : access
         let sealing = try StoreSealing(key, logPaths, access, files)
         let placed =
-            access == .readWrite ? PlacedFiles(sealing.files, logPaths) : nil
+            access == .readWrite
+            ? PlacedFiles(sealing.files, root: logPaths.root, lock: logPaths.lock) : nil
         let files: any FileLayer = placed ?? sealing.files
         self.files = files
         self.access = access

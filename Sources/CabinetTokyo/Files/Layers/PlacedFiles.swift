@@ -7,12 +7,16 @@ import CabinetBackend
 /// given to the next one.
 final class PlacedFiles: LayeredFiles {
     package let below: any FileLayer
-    private let paths: StorePaths
+    private let root: String
+    private let lock: String
     private let held = Guarded<FileIdentity?>(nil)
 
-    init(_ files: any FileLayer, _ paths: StorePaths) {
+    /// - Parameters:
+    ///   - root: the directory.
+    ///   - lock: the path of its lock file.
+    init(_ files: any FileLayer, root: String, lock: String) {
         below = files
-        self.paths = paths
+        (self.root, self.lock) = (root, lock)
     }
 
     /// From now on the directory is the one with this lock file.
@@ -20,13 +24,13 @@ final class PlacedFiles: LayeredFiles {
 
     package func checkPlace() throws(BackendError) {
         guard let held = held.withLock({ $0 }) else { return }
-        guard try below.status(of: paths.lock)?.identity == held else {
-            throw .replaced(path: paths.root)
+        guard try below.status(of: lock)?.identity == held else {
+            throw .replaced(path: root)
         }
     }
 
     private func check(_ path: String) throws(BackendError) {
-        if path.hasPrefix(paths.root) { try checkPlace() }
+        if path.hasPrefix(root) { try checkPlace() }
     }
 
     package func open(_ path: String, for use: FileUse) throws(BackendError) -> OpenFile {
