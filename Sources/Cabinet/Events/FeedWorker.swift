@@ -36,8 +36,8 @@ final class FeedWorker: HubWorker {
         var isRunning = false
         var hasEnded = false
         var isAwake = false
-        /// While the thread waits: whether all jobs have done what there was.
-        var rest: Bool?
+        /// While the thread waits: up to which commit all jobs were called, and whether none is to be called again.
+        var rest: (commit: CommitNumber, isDone: Bool)?
     }
 
     private let state = Guarded(State())
@@ -61,15 +61,13 @@ final class FeedWorker: HubWorker {
         thread.waitForEnd()
     }
 
-    /// Waits until all jobs have done what there is to do, so many seconds at most.
+    /// Waits until all jobs have done what there is to do about the commits up to one, until `end` at most.
     /// - Returns: whether they have. `false` also if one has failed, and is to be called again later.
-    func settle(_ seconds: Double) -> Bool {
-        let end = ContinuousClock.now + .seconds(seconds)
+    func settle(upTo commit: CommitNumber, until end: ContinuousClock.Instant) -> Bool {
         repeat {
-            let rest = state.withLock { state in
-                state.isAwake || !state.jobs.isEmpty ? nil : state.rest
-            }
-            if let rest { return rest }
+            let rest = state.withLock { $0.jobs.isEmpty ? $0.rest : nil }
+            // The thread may not have heard of the commit yet.
+            if let rest, rest.commit >= commit { return rest.isDone }
             Thread.sleep(forTimeInterval: 0.001)
         } while ContinuousClock.now < end
         return false
@@ -86,8 +84,10 @@ final class FeedWorker: HubWorker {
     }
 
     /// Returns at the next commit, and what patience adds, at the end, or after so many seconds.
-    private func wait(_ seconds: Double?, patience: Double, isDone: Bool) {
-        state.withLock { $0.rest = isDone }
+    private func wait(
+        _ seconds: Double?, patience: Double, rest: (commit: CommitNumber, isDone: Bool)?
+    ) {
+        state.withLock { $0.rest = rest }
         if let seconds {
             _ = wakes.wait(timeout: .now() + seconds)
         } else {
@@ -117,6 +117,7 @@ final class FeedWorker: HubWorker {
             patience = jobs.reduce(patience) { min($0, $1.patience) }
             // An engine with other writers announces what this process commits.
             var pause: Double? = backend.hasOtherWriters ? 1 : nil
+            let last = try? backend.lastCommit()
             var isDone = true
             for index in runs.indices {
                 let (claim, run, due) = runs[index]
@@ -131,7 +132,11 @@ final class FeedWorker: HubWorker {
                 }
                 if let next { (pause, isDone) = (min(pause ?? next, next), false) }
             }
-            if !hasEnded { wait(pause, patience: runs.isEmpty ? 0 : patience, isDone: isDone) }
+            if !hasEnded {
+                wait(
+                    pause, patience: runs.isEmpty ? 0 : patience,
+                    rest: last.map { ($0, isDone) })
+            }
         }
         for claim in claims.values { claim.end() }
     }

@@ -6,6 +6,7 @@ extension StoreFile {
     /// Saves pending changes of ``store``, and writes all commits so far into the file.
     ///
     /// The new file is written beside the former, brought to the device and renamed. Steps of undo stay.
+    /// Where classes have triggers after saves, it waits until they were called, five seconds at most.
     /// - Parameters:
     ///   - overwriting: whether a file that another program has changed, moved or removed, or a damaged
     ///     one, is written all the same.

@@ -21,16 +21,14 @@ extension PastLook {
         let schema = try StoreSchema(base)
         let decoder = RecordDecoder(schema)
         let run = RecordRun()
+        /// Of as many rows as fill a run.
         func records(
             _ rows: ArraySlice<RowID>, _ table: TableNumber, _ reader: PastReader
-        ) throws(BackendError) -> [RowID: [UInt8]] {
+        ) throws(BackendError) -> (looked: Int, records: [RowID: [UInt8]]) {
             var records: [RowID: [UInt8]] = [:]
-            var left = rows
-            while !left.isEmpty {
-                left = left.dropFirst(try reader.values(of: left, in: table, into: run))
-                while let (row, value) = run.next() { records[row] = [UInt8](value) }
-            }
-            return records
+            let looked = try reader.values(of: rows, in: table, into: run)
+            while let (row, value) = run.next() { records[row] = [UInt8](value) }
+            return (looked, records)
         }
         var changes: [NetChange] = []
         for storedClass in schema.classes {
@@ -41,13 +39,14 @@ extension PastLook {
             guard let rows = earlier[table] else { continue }
             var left = rows.places(upTo: later).inOrder()[...]
             while !left.isEmpty {
-                let some = left.prefix(4096)
+                let first = try records(left, table, old)
+                let second = try records(left.prefix(first.looked), table, new)
+                let some = left.prefix(second.looked)
                 left = left.dropFirst(some.count)
-                let (first, second) = (try records(some, table, old), try records(some, table, new))
                 for row in some {
                     let kind = try decoder.change(
-                        from: FormerRecord(first[row]), to: FormerRecord(second[row]), row,
-                        of: storedClass)
+                        from: FormerRecord(first.records[row]),
+                        to: FormerRecord(second.records[row]), row, of: storedClass)
                     guard let kind else { continue }
                     changes.append(
                         NetChange(

@@ -12,7 +12,8 @@
         /// and what is sealed by either is read. The key for names, by which names of a store are made codes, stays.
         /// Followers that are open take up the new key unless the user's key was changed since.
         ///
-        /// - Throws: `BackendError`: `.notEncrypted`, `.readOnly`; or `CancellationError`.
+        /// - Throws: `BackendError`: `.notEncrypted`, `.readOnly`, `.corrupt` for what cannot be read; or
+        ///   `CancellationError`.
         public func reencrypt(progress: Progress? = nil) async throws {
             try checkWritable()
             try await Pace.run(ProgressReporter(progress)) { pace in

@@ -23,7 +23,7 @@ final class MovedEvents {
         let row: RowID
         let former: FormerRecord
         /// `nil`: what the next change of the row has replaced.
-        var new: FormerRecord?
+        let new: FormerRecord?
     }
 
     /// - Parameters:
@@ -74,13 +74,9 @@ final class MovedEvents {
     private func events(
         of changes: [Change], _ storedClass: StoreSchema.Class
     ) throws -> [[ObjectEvent<StoredObject>]] {
-        var changes = changes
-        try complete(&changes, in: storedClass.table)
         var events: [[ObjectEvent<StoredObject>]] = []
         var header: EventHeader?
-        for change in changes {
-            let kind = try decoder.change(
-                from: change.former, to: change.new ?? .unknown, change.row, of: storedClass)
+        for (change, kind) in zip(changes, try kinds(of: changes, storedClass)) {
             guard let kind else { continue }
             let isNext = header?.number != change.commit.number
             let known = try isNext ? EventHeader(change.commit, in: look.backend) : header
@@ -94,30 +90,46 @@ final class MovedEvents {
         return events
     }
 
-    /// Finds what stands in rows after their changes.
-    private func complete(_ changes: inout [Change], in table: TableNumber) throws(BackendError) {
-        guard let commit = changes.last?.commit.number else { return }
+    /// What became of the rows; `nil`: nothing. Of rows that are read for it, some are in memory at a time.
+    private func kinds(
+        of changes: [Change], _ storedClass: StoreSchema.Class
+    ) throws -> [ObjectEvent<StoredObject>.Kind?] {
+        guard let commit = changes.last?.commit.number else { return [] }
+        func kind(_ change: Change, _ new: FormerRecord) throws -> ObjectEvent<StoredObject>.Kind? {
+            try decoder.change(from: change.former, to: new, change.row, of: storedClass)
+        }
+        var kinds: [ObjectEvent<StoredObject>.Kind?] = []
         var next: [RowID: Int] = [:]
-        var open: Set<RowID> = []
+        /// The last change of each row, where it does not say what it has left.
+        var open: [RowID: Int] = [:]
         for index in changes.indices.reversed() {
-            let row = changes[index].row
-            if changes[index].new == nil {
-                if let next = next[row] {
-                    changes[index].new = changes[next].former
-                } else {
-                    open.insert(row)
-                }
+            let change = changes[index]
+            if let new = change.new ?? next[change.row].map({ changes[$0].former }) {
+                kinds.append(try kind(change, new))
+            } else {
+                open[change.row] = index
+                kinds.append(nil)
             }
-            next[row] = index
+            next[change.row] = index
         }
-        let rows = open.inOrder()
-        var found = try tables.contents(of: rows, in: table, after: commit)
-        let rest = try contentsAtEnd(of: rows.filter { found[$0] == nil }, in: table)
-        found.merge(rest) { known, _ in known }
-        for index in changes.indices where changes[index].new == nil {
-            changes[index].new = found[changes[index].row]
+        kinds.reverse()
+        var left = open.keys.inOrder()[...]
+        while !left.isEmpty {
+            let rows = Array(left.prefix(Self.rowsAtATime))
+            left = left.dropFirst(rows.count)
+            var found = try tables.contents(of: rows, in: storedClass.table, after: commit)
+            let rest = try contentsAtEnd(
+                of: rows.filter { found[$0] == nil }, in: storedClass.table)
+            found.merge(rest) { known, _ in known }
+            for row in rows {
+                guard let index = open[row] else { continue }
+                kinds[index] = try kind(changes[index], found[row] ?? .unknown)
+            }
         }
+        return kinds
     }
+
+    private static var rowsAtATime: Int { 1024 }
 
     /// What stands in rows that no later commit of the tables has changed.
     private func contentsAtEnd(
