@@ -118,6 +118,7 @@ enum UsageError: Error, Hashable, Sendable, CustomStringConvertible {
     case badFile(InspectOption)
     case noKey(InspectCommand)
     case onlyOfDirectories(InspectCommand)
+    case notOfFiles(InspectCommand)
     case badCommit(String)
     case badMoment(String)
 
@@ -143,6 +144,8 @@ enum UsageError: Error, Hashable, Sendable, CustomStringConvertible {
         case .badField: "--in needs the name of a field after it."
         case .onlyOfDirectories(let command):
             "\(command.rawValue) is for stores in directories, not for files of SQLite's or on a server."
+        case .notOfFiles(let command):
+            "\(command.rawValue) does not change store files: they are written anew, and whole, by each save."
         case .badDepth(let text): "--depth must be a number from 0 to 1000, not \"\(text)\"."
         }
     }

@@ -53,7 +53,7 @@ struct Program: Sendable {
         }
         let isWriting = invocation.isWriting
         if let file = Self.storeFile(at: first) {
-            if isWriting { throw BackendError.readOnly(path: first) }
+            if isWriting { throw UsageError.notOfFiles(command) }
             if command == .salvage { return try await salvage(file, invocation) }
             if command == .info, !invocation.wantsJSON { try describe(file: file) }
             return try await withStore(ofFile: file) { directory in

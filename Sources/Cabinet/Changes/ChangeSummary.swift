@@ -97,6 +97,10 @@ protocol ChangeWatcher: AnyObject {
     /// All that the store has taken up was noted.
     func didNoteAll()
 
+    /// The store, which refreshes by itself, could not catch up with the commits of others; `nil`: it can
+    /// again.
+    func note(failureToRefresh error: (any Error)?)
+
     /// Whether it asks to hear of pending changes.
     var hearsEdits: Bool { get }
 
@@ -114,6 +118,7 @@ extension ChangeWatcher {
         of storedClass: StoredClass, _ fields: FieldSet
     ) {}
     func didNoteAll() {}
+    func note(failureToRefresh error: (any Error)?) {}
     var hearsEdits: Bool { false }
     func noteEdit() {}
     func storeDidClose() {}

@@ -5,7 +5,8 @@ extension Store {
     /// has saved: `false` at first.
     ///
     /// It does what ``refresh()`` does, soon after each commit, when the main actor has nothing
-    /// else to do. A failure goes to the log sink, and the next commit makes it try again.
+    /// else to do. A failure goes to the log sink and into the `failure` of live objects and values, and the
+    /// next commit makes it try again.
     @MainActor
     public var refreshesAutomatically: Bool {
         get { annex(MainActorFollowing.self) { _ in MainActorFollowing() }.isOn }
@@ -19,6 +20,7 @@ private final class MainActorFollowing {
     private weak var store: Store?
     private var subscription: Subscription?
     private let isScheduled = Guarded(false)
+    private var isBehind = false
 
     nonisolated init() {}
 
@@ -47,9 +49,15 @@ private final class MainActorFollowing {
             if store?.backgroundSave === save { break }
         }
         guard isOn, let store, !store.hasEnded else { return }
-        do { try store.refresh() } catch {
+        do {
+            try store.refresh()
+            if isBehind { store.watchers?.note(failureToRefresh: nil) }
+            isBehind = false
+        } catch {
             // A container may have been closed since the commit.
             if case BackendError.closed = error { return }
+            isBehind = true
+            store.watchers?.note(failureToRefresh: error)
             store.log(.warning, "The store could not catch up with the saves of others: \(error)")
         }
     }

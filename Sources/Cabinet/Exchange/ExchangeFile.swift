@@ -4,15 +4,23 @@ import Foundation
 
 /// A file that is written from front to back, under another name until it is whole. It is locked
 /// meanwhile: one without a lock was left by a killed process, and the next file of that path
-/// removes it.
+/// removes it. A file or a link of that name is replaced; a pipe or a device is written as it is.
 final class WrittenFile {
     private let path: String
-    private var temporary: String
+    /// `nil`: the file has its own name.
+    private var temporary: String?
     private var descriptor: Int32
     private var waiting: [UInt8] = []
 
     init(_ url: URL) throws(BackendError) {
-        path = try pathOfFile(url)
+        let path = try pathOfFile(url)
+        self.path = path
+        var status = stat()
+        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+            descriptor = retrying { open(path, O_WRONLY | O_CLOEXEC) }
+            if descriptor < 0 { throw failure("open") }
+            return
+        }
         Self.removeLeft(of: path)
         repeat {
             let name = "\(path).\(UUID().uuidString)\(Self.suffix)"
@@ -57,7 +65,7 @@ final class WrittenFile {
     deinit {
         guard descriptor >= 0 else { return }
         _ = close(descriptor)
-        _ = unlink(temporary)
+        if let temporary { _ = unlink(temporary) }
     }
 
     func write(_ text: String) throws(BackendError) {
@@ -69,6 +77,11 @@ final class WrittenFile {
     func finish() throws(BackendError) {
         try writeOut()
         let descriptor = descriptor
+        guard let temporary else {
+            self.descriptor = -1
+            guard close(descriptor) == 0 else { throw failure("close") }
+            return
+        }
         guard retrying({ fsync(descriptor) }) == 0 else { throw failure("fsync") }
         self.descriptor = -1
         guard close(descriptor) == 0, rename(temporary, path) == 0 else {

@@ -27,7 +27,8 @@ public struct JSONExchange {
     /// are not written.
     ///
     /// Memory: one object with its text, and 4 bytes for each object of a class. The file gets its name when it is
-    /// whole, in place of one that had it, and is synced before.
+    /// whole, in place of a file or a link that had it, and is synced before; a pipe or a device is written as it
+    /// is. Only the user may read it, as the store's own files.
     /// - Parameters:
     ///   - types: the classes; their subclasses are not looked at.
     ///   - url: the file.

@@ -55,7 +55,7 @@ public final class LiveObjects<Object: StoredObject>: Observable {
     }
 
     /// Why the list could not be brought up to date; `nil` if it could. The next commit of
-    /// one of its classes makes it try again.
+    /// one of its classes makes it try again. If ``Store/refreshesAutomatically`` could not catch up: why.
     public var failure: (any Error)? {
         registrar.access(self, keyPath: \.objects)
         rows.bringUpToDate()

@@ -102,14 +102,27 @@ final class LiveQueries: ChangeWatcher {
         let news = news
         guard !news.summaries.isEmpty else { return }
         self.news = LiveNews()
-        let told = news.isUnknown ? all : queries(concernedBy: news)
-        // A closure of a condition must not save or move the basis.
-        store.busyCalls += 1
-        for query in told { query.follow(news) }
-        store.busyCalls -= 1
+        follow(news, news.isUnknown ? all : queries(concernedBy: news))
         #if DEBUG
             if areVerified { verify() }
         #endif
+    }
+
+    private func follow(_ news: LiveNews, _ told: [LiveQuery]) {
+        // A closure of a condition must not save or move the basis.
+        store.busyCalls += 1
+        defer { store.busyCalls -= 1 }
+        for query in told { query.follow(news) }
+    }
+
+    func note(failureToRefresh error: (any Error)?) {
+        if let error {
+            for query in all { query.noteBehind(error) }
+        } else {
+            let told = failing.values.compactMap(\.query)
+            failing = [:]
+            follow(LiveNews(), told)
+        }
     }
 
     private func queries(concernedBy news: LiveNews) -> [LiveQuery] {

@@ -83,12 +83,18 @@ class LiveQuery {
         trying { try take(news) }
     }
 
+    /// The store could not catch up with the commits of others: what it gives is of before them. Readers go on
+    /// once it can.
+    final func noteBehind(_ error: any Error) {
+        failure = error
+        queries.noteFailure(of: self)
+        tellObservers()
+    }
+
     private final func trying(_ body: () throws -> Void) {
         do { try body() } catch {
-            failure = error
-            queries.noteFailure(of: self)
+            noteBehind(error)
             for entry in readers { entry.reader?.fail(error) }
-            tellObservers()
         }
     }
 

@@ -152,6 +152,10 @@ final class ChangeWatchers {
         for watcher in watchers { watcher.didNoteAll() }
     }
 
+    func note(failureToRefresh error: (any Error)?) {
+        for watcher in watchers { watcher.note(failureToRefresh: error) }
+    }
+
     var hearEdits: Bool { watchers.contains(where: \.hearsEdits) }
     func noteEdit() { for watcher in watchers where watcher.hearsEdits { watcher.noteEdit() } }
     func storeDidClose() { for watcher in watchers { watcher.storeDidClose() } }

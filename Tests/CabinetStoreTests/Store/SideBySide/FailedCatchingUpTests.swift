@@ -73,6 +73,35 @@ struct FailedCatchingUpTests {
         try scene.theirs.refresh()
         #expect(try scene.theirs.objects(of: Wall.self).map(\.height) == [10, 4])
     }
+
+    /// A list that refreshes by itself says so, and goes on when it can, also if nothing has changed in it.
+    @MainActor @Test(arguments: [true, false])
+    func aLiveListSaysThatItIsBehind(isWatched: Bool) async throws {
+        let backend = FaultyBackend(isolatesCommits: true)
+        let classes: [StoredObject.Type] = [Wall.self, Trigger.self]
+        let mine = try Store(backend: backend, classes: classes)
+        let theirs = try Store(backend: backend, classes: classes)
+        mine.refreshesAutomatically = true
+        let live = try mine.query(Wall.self).live()
+        var changes = live.changes.makeAsyncIterator()
+        #expect(try await changes.next()?.isReset == true)
+        func save() throws {
+            theirs.insert(isWatched ? Wall() : Trigger())
+            try theirs.save()
+        }
+        func wait(until holds: () -> Bool) async throws {
+            for _ in 0..<10_000 where !holds() { try await Task.sleep(for: .milliseconds(1)) }
+        }
+        backend.order { $0.snapshotsFail = true }
+        try save()
+        try await wait { live.failure != nil }
+        #expect(live.failure as? BackendError == FaultyBackend.failure && live.objects.isEmpty)
+        backend.order { $0.snapshotsFail = false }
+        try save()
+        try await wait { live.failure == nil }
+        #expect(live.failure == nil && live.objects.count == (isWatched ? 2 : 0))
+        if isWatched { #expect(try await changes.next()?.objects.count == 2) }
+    }
 }
 
 private typealias Poster = PosterClasses.Poster
