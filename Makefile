@@ -10,6 +10,15 @@ FLAGS_1 = --scratch-path .build-strict --traits SQLite,PostgreSQL,Encryption \
 PACKAGES_1 = libsqlite3-dev libpq-dev postgresql libsodium-dev
 FLAGS = --explicit-target-dependency-import-check error $(FLAGS_$(STRICT))
 
+# SwiftPM names several traits to the compiler in the order of a set, which is another one in each
+# process: five times in six, everything would be built anew. Tests run without it.
+BUILD = SWIFT_DETERMINISTIC_HASHING=1 swift build
+TEST = swift test --skip-build --disable-xctest
+
+# What tests with a server need, and how they are built.
+ENGINES = --explicit-target-dependency-import-check error --traits SQLite,PostgreSQL \
+	--scratch-path .build-engines
+
 SOURCES = find Package.swift Sources Tests $(wildcard Snippets SpeedTests) \
 	-name '.build*' -prune -o -name '*.swift' -print0
 
@@ -40,8 +49,9 @@ demo: packages ## Keep a sample music library: import, reorder, delete, undo, sa
 # As many tests at once as there are cores: else all begin at once, and none ends before the last minute.
 test: packages ## Build and run all tests, an eighth of what random ones repeat, by the day's seed
 	@echo "CABINET_SEED=$(TEST_SEED) repeats this run's random choices"
+	@$(BUILD) $(FLAGS) --build-tests
 	@CABINET_SEED=$(TEST_SEED) SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=$(CORES) \
-		.ci/progress swift test $(FLAGS) --disable-xctest
+		.ci/progress $(TEST) $(FLAGS)
 
 test-long: packages ## The same, optimised, with all that random tests repeat
 	@echo "CABINET_SEED=$(TEST_SEED) repeats this run's random choices"
@@ -54,12 +64,12 @@ test-outside: packages ## Build an engine in a package of its own, and see that 
 
 test-engines: packages ## Test the engines that are package traits alone: SQLite's, and PostgreSQL's with a server of its own
 	@.ci/install-packages libsqlite3-dev libpq-dev postgresql
+	$(BUILD) $(ENGINES) --build-tests
 	CABINET_SEED=$(TEST_SEED) CABINET_SAVES=$(SAVES) \
-		swift test --explicit-target-dependency-import-check error --traits SQLite,PostgreSQL \
-		--scratch-path .build-engines --disable-xctest --filter SQLite --filter Postgre
+		$(TEST) $(ENGINES) --filter SQLite --filter Postgre
 
 build: packages ## Build everything, tests included
-	swift build $(FLAGS) --build-tests
+	$(BUILD) $(FLAGS) --build-tests
 
 check: ## Do all that must pass before a change goes in: lint, strict build, tests
 	@.ci/run
@@ -112,9 +122,9 @@ queries: packages ## Compare the answers to COUNT random queries with plain Swif
 
 writers: packages ## Have 64 clients in eight processes make COUNT conflicting saves on a server, each process killed again and again
 	@.ci/install-packages libsqlite3-dev libpq-dev postgresql
+	$(BUILD) $(ENGINES) --build-tests
 	CABINET_SEED=$(SEED) CABINET_SAVES=$(COUNT) \
-		swift test --explicit-target-dependency-import-check error --traits SQLite,PostgreSQL \
-		--scratch-path .build-engines --disable-xctest --filter CabinetPostgreSQLTests.SeveralProcessTests
+		$(TEST) $(ENGINES) --filter CabinetPostgreSQLTests.SeveralProcessTests
 
 interleave: packages ## Have three stores edit, save and merge in ROUNDS orders that seeds give
 	INTERLEAVE_ROUNDS=$(ROUNDS) swift test --disable-xctest --filter InterleavingTests
