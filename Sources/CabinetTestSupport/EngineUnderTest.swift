@@ -33,6 +33,10 @@ public struct EngineUnderTest: Sendable, CustomStringConvertible {
     /// without being made.
     public typealias LosingAnswers = @Sendable (_ backend: any Backend, _ isMade: Bool) -> Void
 
+    /// After how many seconds a rule takes it that a call waits for another. An engine that is sound is quick, however
+    /// busy the machine; tests of the rules make it short for one that is not.
+    package var patience = 20.0
+
     let open: Opening
     /// `nil` for an engine that always knows what became of a commit.
     let loseAnswer: LosingAnswers?

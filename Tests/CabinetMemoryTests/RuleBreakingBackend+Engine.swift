@@ -10,7 +10,7 @@ extension RuleBreakingBackend {
         let loseAnswer: EngineUnderTest.LosingAnswers = { backend, isMade in
             (backend as? RuleBreakingBackend)?.shelf.state.withLock { $0.losesAnswer = isMade }
         }
-        return EngineUnderTest(
+        var engine = EngineUnderTest(
             fault?.rawValue ?? "no fault", keepsData: true, hasOtherWriters: true,
             losingAnswers: loseAnswer
         ) { place, access in
@@ -23,6 +23,9 @@ extension RuleBreakingBackend {
             }
             return backend
         }
+        // It would wait for good.
+        if fault == .waitsForBatches { engine.patience = 1 }
+        return engine
     }
 
     /// Commits a batch or not, and gives the error that says neither.

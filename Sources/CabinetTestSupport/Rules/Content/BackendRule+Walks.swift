@@ -163,7 +163,7 @@ extension BackendRule {
                 try batch.put(pattern(2, 65_536), at: walkRows.upperBound.next, in: table)
             }
             let walk = WalkAhead(try bench.backend.records(in: table))
-            let isInTime = walk.read(within: 20)
+            let isInTime = walk.read(within: bench.engine.patience)
             bench.backend.discard(batch)
             try bench.expect(isInTime, "it waited")
             try expectOnce(try walk.finish(), all: walkRows)
