@@ -8,8 +8,10 @@ func pattern(_ seed: UInt32, _ count: Int) -> [UInt8] {
     return [UInt8](unsafeUninitializedCapacity: count + 8) { bytes, size in
         let memory = UnsafeMutableRawBufferPointer(bytes)
         var noise = SeededNumbers(UInt64(seed) << 32 | UInt64(count))
-        for offset in stride(from: 0, to: min(count, tile), by: 8) {
+        var offset = 0
+        while offset < min(count, tile) {
             memory.storeBytes(of: noise.next(), toByteOffset: offset, as: UInt64.self)
+            offset += 8
         }
         for offset in stride(from: tile, to: count, by: tile) {
             let length = min(tile, count - offset)

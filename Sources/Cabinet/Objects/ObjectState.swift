@@ -93,6 +93,38 @@ struct ObjectState: OptionSet, Sendable {
 
     /// Whether the next save has something to do for the object.
     var isPending: Bool {
-        !isDisjoint(with: [.inserted, .updated]) || isSuperset(of: [.saved, .deleted])
+        !isDisjoint(with: .written) || isSuperset(of: .savedAndDeleted)
     }
+
+    /// The next save writes it: `inserted` and `updated`.
+    static let written = ObjectState(rawValue: 96)
+    /// The next save removes its record.
+    static let savedAndDeleted = ObjectState(rawValue: 144)
+}
+
+/// What `OptionSet` has, by numbers: without optimization each of its own is up to nine generic calls, and
+/// an object's state is looked at everywhere.
+extension ObjectState {
+    @inlinable init(arrayLiteral members: ObjectState...) {
+        var bits: UInt32 = 0
+        for member in members { bits |= member.rawValue }
+        self.init(rawValue: bits)
+    }
+
+    @inlinable func contains(_ member: ObjectState) -> Bool { isSuperset(of: member) }
+    @inlinable func isSuperset(of other: ObjectState) -> Bool {
+        rawValue & other.rawValue == other.rawValue
+    }
+    @inlinable func isDisjoint(with other: ObjectState) -> Bool { rawValue & other.rawValue == 0 }
+    @inlinable func intersection(_ other: ObjectState) -> ObjectState {
+        ObjectState(rawValue: rawValue & other.rawValue)
+    }
+    @inlinable func union(_ other: ObjectState) -> ObjectState {
+        ObjectState(rawValue: rawValue | other.rawValue)
+    }
+    @inlinable func subtracting(_ other: ObjectState) -> ObjectState {
+        ObjectState(rawValue: rawValue & ~other.rawValue)
+    }
+    @inlinable mutating func formUnion(_ other: ObjectState) { self = union(other) }
+    @inlinable mutating func subtract(_ other: ObjectState) { self = subtracting(other) }
 }

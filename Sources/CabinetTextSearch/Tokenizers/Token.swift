@@ -36,16 +36,14 @@ package final class TokenWorkspace {
     @exclusivity(unchecked) var given = GivenTerms()
 
     /// What each byte is to words of ASCII.
-    let kinds = ASCIIKind.makeTable()
+    let kinds = ASCIIKind.table
     /// What letters and digits of ASCII become without case.
-    let lowered = ASCIIKind.makeLowered()
+    let lowered = ASCIIKind.lowered
 
     package init() {}
 
     deinit {
         term.deallocate()
         whole.deallocate()
-        kinds.deallocate()
-        lowered.deallocate()
     }
 }

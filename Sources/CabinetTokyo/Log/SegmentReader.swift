@@ -1,3 +1,4 @@
+import CLibrary
 import CabinetBackend
 
 /// Reads the frames of one segment, believing none before it is checked.
@@ -112,17 +113,20 @@ package final class SegmentReader {
         var evidence = Evidence()
         var position = offset
         let limit = min(limit, window.size)
+        let first = CInt(FrameHeader.magic & 0xFF)
         while position <= limit, limit - position >= UInt64(FrameHeader.size) {
             let length = min(limit - position, 1 << 20)
             guard let bytes = try window.bytes(at: position, length) else { break }
             var index = 0
             let last = bytes.count - FrameHeader.size
             while index <= last {
-                if bytes[index] == UInt8(FrameHeader.magic & 0xFF),
-                    let base = bytes.baseAddress,
-                    let (frame, _) = FrameHeader.read(
-                        base + index, store: header.store, segment: header.segment,
-                        offset: position + UInt64(index))
+                guard let base = bytes.baseAddress,
+                    let found = memchr(base + index, first, last + 1 - index)
+                else { break }
+                index = UnsafeRawPointer(found) - base
+                if let (frame, _) = FrameHeader.read(
+                    base + index, store: header.store, segment: header.segment,
+                    offset: position + UInt64(index))
                 {
                     let start = position + UInt64(index)
                     evidence.add(frame, isWhole: start > offset)

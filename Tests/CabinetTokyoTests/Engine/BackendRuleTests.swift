@@ -5,25 +5,25 @@ import Testing
 import TrustSupport
 
 struct BackendRuleTests {
-    static let engines =
-        [Durability.full, .process].map { durability in
-            EngineUnderTest("Tokyo Cabinet, \(durability)", keepsData: true) {
-                directory, access in
-                try TokyoBackend(path: directory.path, durability: durability, access: access)
-            }
-        } + sealed
-
-    /// What memory has no room for goes to a file, here all of it.
-    private static let spilling = EngineUnderTest(
-        "Tokyo Cabinet, values in a file", keepsData: true
-    ) {
-        directory, access in
-        try TokyoBackend(
-            path: directory.path, durability: .process, access: access,
-            snapshots: SnapshotLimits(memory: 0))
+    static let engine = EngineUnderTest("Tokyo Cabinet", keepsData: true) { directory, access in
+        try TokyoBackend(path: directory.path, access: access)
     }
 
-    /// A store that is sealed keeps the same rules.
+    /// Those that differ from it in one part: saves are not synced; what memory has no room for goes to a file,
+    /// here all of it; what is written is sealed.
+    static let variants =
+        [
+            EngineUnderTest("Tokyo Cabinet, process", keepsData: true) { directory, access in
+                try TokyoBackend(path: directory.path, durability: .process, access: access)
+            },
+            EngineUnderTest("Tokyo Cabinet, values in a file", keepsData: true) {
+                directory, access in
+                try TokyoBackend(
+                    path: directory.path, durability: .process, access: access,
+                    snapshots: SnapshotLimits(memory: 0))
+            },
+        ] + sealed
+
     private static var sealed: [EngineUnderTest] {
         #if Encryption
             [
@@ -38,13 +38,11 @@ struct BackendRuleTests {
         #endif
     }
 
-    @Test(arguments: engines, BackendRule.rules(for: engines[0]))
-    func engineKeepsRule(_ engine: EngineUnderTest, _ rule: BackendRule) throws {
-        try rule.check(engine)
-    }
+    @Test(arguments: BackendRule.rules(for: engine))
+    func engineKeepsRule(_ rule: BackendRule) throws { try rule.check(Self.engine) }
 
-    @Test(arguments: RunSetting.turns(of: BackendRule.rules(for: engines[0])))
-    func engineKeepsRuleInAFile(_ rule: BackendRule) throws {
-        try rule.check(Self.spilling)
+    @Test(arguments: variants, RunSetting.turns(of: BackendRule.rules(for: engine)))
+    func itsVariantsKeepRule(_ variant: EngineUnderTest, _ rule: BackendRule) throws {
+        try rule.check(variant)
     }
 }

@@ -76,14 +76,15 @@ struct RunMutantTests {
     private func walk(_ run: Run, _ key: [UInt8]) {
         guard let cursor = try? run.cursor() else { return }
         // An optimised build leaves out what is read and not used.
-        var sum: UInt8 = 0
-        defer { withExtendedLifetime(sum) {} }
+        var sum = Hasher()
+        defer { withExtendedLifetime(sum.finalize()) {} }
         for isForward in [true, false] {
             do throws(BackendError) {
                 try cursor.seek(to: key)
                 while cursor.isAtEntry {
-                    for byte in cursor.entry.map({ $0.key + ($0.value ?? []) }) ?? [] {
-                        sum ^= byte
+                    if let entry = cursor.entry {
+                        entry.key.withUnsafeBytes { sum.combine(bytes: $0) }
+                        entry.value?.withUnsafeBytes { sum.combine(bytes: $0) }
                     }
                     if isForward { try cursor.next() } else { try cursor.previous() }
                 }

@@ -8,6 +8,19 @@ package struct SparseFile: Hashable, Sendable {
 
     package init() {}
 
+    /// By sectors, and not by bytes: a disk has many.
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(size)
+        var sum = 0
+        for (index, sector) in sectors {
+            var own = Hasher()
+            own.combine(index)
+            sector.withUnsafeBytes { own.combine(bytes: $0) }
+            sum ^= own.finalize()
+        }
+        hasher.combine(sum)
+    }
+
     package init(_ bytes: [UInt8]) {
         size = bytes.count
         write(bytes, at: 0)

@@ -82,9 +82,9 @@ package struct PastRun {
             if random.once(in: 8) {
                 texts[number] = nil
             } else {
-                texts[number] =
-                    "\(save)."
-                    + String(repeating: "\(random.below(10))", count: 1 + random.below(9_000))
+                let digit = UInt8(ascii: "0") + UInt8(random.below(10))
+                let digits = [UInt8](repeating: digit, count: 1 + random.below(9_000))
+                texts[number] = "\(save)." + String(decoding: digits, as: UTF8.self)
             }
         }
     }
@@ -99,13 +99,17 @@ package struct PastRun {
         var moments = [last]
         for _ in 0..<12 { moments.append(UInt64(random.below(Int(last) + 1))) }
         var latest = 0
+        var texts: [Int: String] = [:]
         for moment in moments.sorted() {
             let found = try await container.read(asOf: CommitNumber(moment)) { store in
                 let texts = try store.objects(of: Page.self).map { ($0.number, $0.text) }
                 return (try store.objects(of: PageCount.self).first?.saves ?? 0, texts)
             }
+            if found.0 > latest {
+                for save in latest + 1...found.0 { Self.edit(&texts, seed, save) }
+            }
             guard found.0 >= latest, found.1.count == Set(found.1.map(\.0)).count,
-                Dictionary(uniqueKeysWithValues: found.1) == Self.texts(seed, after: found.0)
+                Dictionary(uniqueKeysWithValues: found.1) == texts
             else { throw PastFailure(text: "as of \(moment) there are other pages") }
             latest = found.0
         }

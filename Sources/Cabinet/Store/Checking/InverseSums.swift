@@ -60,7 +60,13 @@ struct InverseSums: Sendable {
 
     /// The sums that are not even, and how many references went into each.
     var uneven: [(bucket: Int, count: Int)] {
-        sums.indices.filter { sums[$0] != 0 }.map { ($0, Int(counts[$0])) }
+        var found: [(bucket: Int, count: Int)] = []
+        var bucket = 0
+        while bucket < sums.count {
+            if sums[bucket] != 0 { found.append((bucket, Int(counts[bucket]))) }
+            bucket += 1
+        }
+        return found
     }
 
     /// The links of a record that the other object's record must have, too, and whether they are

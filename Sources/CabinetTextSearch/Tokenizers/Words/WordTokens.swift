@@ -127,22 +127,24 @@ enum ASCIIKind: UInt8 {
     /// Not ASCII.
     case foreign
 
-    /// The kinds of all bytes; the caller frees it.
-    static func makeTable() -> UnsafeMutablePointer<ASCIIKind> {
-        let table = UnsafeMutablePointer<ASCIIKind>.allocate(capacity: 256)
-        for byte in UInt8.min...UInt8.max { (table + Int(byte)).initialize(to: of(byte)) }
-        return table
+    // Written here, before anything can read them, and never again or freed: any thread may read them.
+
+    /// The kinds of all bytes.
+    nonisolated(unsafe) static let table = made(of)
+
+    /// What letters and digits become without case, 0 for all other bytes.
+    nonisolated(unsafe) static let lowered = made { byte in
+        switch of(byte) {
+        case .letter: byte | 0x20
+        case .digit: byte
+        default: 0
+        }
     }
 
-    /// What letters and digits become without case, 0 for all other bytes; the caller frees it.
-    static func makeLowered() -> UnsafeMutablePointer<UInt8> {
-        let table = UnsafeMutablePointer<UInt8>.allocate(capacity: 256)
-        for byte in UInt8.min...UInt8.max {
-            let kind = of(byte)
-            let lowered = kind == .letter ? byte | 0x20 : kind == .digit ? byte : 0
-            (table + Int(byte)).initialize(to: lowered)
-        }
-        return table
+    private static func made<Value>(_ value: (UInt8) -> Value) -> UnsafePointer<Value> {
+        let table = UnsafeMutablePointer<Value>.allocate(capacity: 256)
+        for byte in UInt8.min...UInt8.max { (table + Int(byte)).initialize(to: value(byte)) }
+        return UnsafePointer(table)
     }
 
     static func of(_ byte: UInt8) -> ASCIIKind {
