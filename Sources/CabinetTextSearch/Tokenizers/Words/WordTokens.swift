@@ -133,12 +133,9 @@ enum ASCIIKind: UInt8 {
     nonisolated(unsafe) static let table = made(of)
 
     /// What letters and digits become without case, 0 for all other bytes.
-    nonisolated(unsafe) static let lowered = made { byte in
-        switch of(byte) {
-        case .letter: byte | 0x20
-        case .digit: byte
-        default: 0
-        }
+    nonisolated(unsafe) static let lowered = made { byte -> UInt8 in
+        let kind = of(byte)
+        return kind == .letter ? byte | 0x20 : kind == .digit ? byte : 0
     }
 
     private static func made<Value>(_ value: (UInt8) -> Value) -> UnsafePointer<Value> {
