@@ -44,9 +44,7 @@ struct RunModel {
         let sorted = keys.sorted { $0.lexicographicallyPrecedes($1) }
         for key in sorted where entries.last?.key != key {
             let kind = random.below(4)
-            let value = (0..<(kind == 1 ? random.below(longestValue + 1) : 0)).map { _ in
-                UInt8(truncatingIfNeeded: random.next())
-            }
+            let value = random.bytes(kind == 1 ? random.below(longestValue + 1) : 0)
             entries.append(
                 kind == 3
                     ? ModelEntry(key: key, value: nil, weight: -1)
@@ -72,6 +70,14 @@ struct ModelRandom: RandomNumberGenerator {
     }
 
     mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
+
+    mutating func bytes(_ count: Int) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < count {
+            withUnsafeBytes(of: next()) { bytes.append(contentsOf: $0.prefix(count - bytes.count)) }
+        }
+        return bytes
+    }
 }
 
 /// Keys of one kind, by chance: what a test is repeated over.
