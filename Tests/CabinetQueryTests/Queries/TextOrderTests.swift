@@ -49,4 +49,28 @@ struct TextOrderTests {
         #expect(try query.sections(by: \.title).map(\.objects.count) == [2, 2])
         #expect(try query.filter(#Predicate { $0.title <= "caf\u{E9}s" }).count() == 4)
     }
+
+    /// Once, Swift's own `<` compared them there.
+    @Test func soDoClosuresOfConditions() throws {
+        let store = try Store(inMemory: [Track.self, Record.self, Cover.self, Note.self])
+        let (record, track, note) = (Record(), Track(), Note())
+        track.title = "cafe\u{301}"
+        record.tracks = [track]
+        note.tags = [track.title]
+        for object in [record, note] { store.insert(object) }
+        try store.save()
+        let end = "caf\u{E9}s"
+        let records = store.query(Record.self)
+        #expect(
+            try records.filter(#Predicate { $0.tracks.contains { $0.title < end } }).count() == 1)
+        #expect(
+            try records.filter(#Predicate { $0.tracks.allSatisfy { $0.title >= end } }).count() == 0
+        )
+        #expect(
+            try records.filter(#Predicate { $0.tracks.filter { end > $0.title }.count == 1 })
+                .count()
+                == 1)
+        let notes = store.query(Note.self)
+        #expect(try notes.filter(#Predicate { $0.tags.contains { $0 <= end } }).count() == 1)
+    }
 }

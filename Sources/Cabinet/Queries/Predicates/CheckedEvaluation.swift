@@ -2,7 +2,7 @@ import Foundation
 
 /// An expression whose parts are evaluated one by one where Foundation would evaluate it whole: in
 /// conditions on elements of collections and on optional values. Arithmetic in it throws instead of
-/// trapping, and dates compare as elsewhere in queries.
+/// trapping, and dates and texts compare as elsewhere in queries.
 protocol CheckedExpression: PredicateExpression {
     /// Whether it may say anything else than Foundation's evaluation.
     static var isDifferent: Bool { get }
@@ -81,7 +81,8 @@ extension PredicateExpressions.UnaryMinus: CheckedExpression {
 
 extension PredicateExpressions.Comparison: CheckedExpression {
     static var isDifferent: Bool {
-        LHS.Output.self == Date.self || CheckedEvaluation.isDifferent(LHS.self, RHS.self)
+        LHS.Output.self == Date.self || LHS.Output.self == String.self
+            || CheckedEvaluation.isDifferent(LHS.self, RHS.self)
     }
 
     func checked(_ bindings: PredicateBindings) throws -> Bool {
