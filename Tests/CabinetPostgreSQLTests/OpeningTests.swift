@@ -107,6 +107,20 @@
             #expect(try PostgresBackend(server.address(), store: name).lastCommit() == 1)
         }
 
+        /// However long the program would wait for a server.
+        @Test(
+            .timeLimit(.minutes(1)),
+            arguments: [
+                ("sslmode=nope", "sslmode"), ("port=99999999", "port number"),
+                ("host=/nowhere,/there port=1,2,3", "port numbers"),
+            ])
+        func whatCannotBeRightIsNotTriedAgain(_ setting: String, _ word: String) {
+            expectRefusal(word) {
+                _ = try PostgresBackend(
+                    "host=/nowhere \(setting)", store: "music", patience: .seconds(86_400))
+            }
+        }
+
         @Test func noErrorShowsAPassword() throws {
             let server = try #require(PostgresServer.shared)
             let right = server.address()

@@ -92,7 +92,9 @@
                 return .noStore(path: address.location)
             }
             let refusals = ["authentication failed", "no password", "pg_hba.conf", "role \""]
-            guard refusals.contains(where: message.contains),
+            // libpq says so of a setting's value, as of an sslmode that there is not.
+            let isOfSettings = ["invalid ", "could not match "].contains(where: message.hasPrefix)
+            guard isOfSettings || refusals.contains(where: message.contains),
                 !message.contains("too many connections")
             else { return nil }
             return PostgresFailure.error("", message, address.location)
