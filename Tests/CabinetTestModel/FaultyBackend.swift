@@ -13,6 +13,8 @@ final class FaultyBackend: Backend {
         /// Of an engine that keeps stores apart.
         var feedFails = false
         var snapshotsFail = false
+        /// What happens once, when the next snapshot was made and nobody has it yet.
+        var afterSnapshot: (@Sendable () -> Void)?
         /// How many runs of records may still be read; `nil` for no limit.
         var runsLeft: Int?
         /// How often records were looked up, many at once or one.
@@ -68,7 +70,9 @@ final class FaultyBackend: Backend {
 
     func snapshot(label: String) throws(BackendError) -> any BackendReader {
         try failIf(\.snapshotsFail)
-        return try inner.snapshot(label: label)
+        let made = try inner.snapshot(label: label)
+        orders.withLock { $0.afterSnapshot.take() }?()
+        return made
     }
 
     func changes(after number: CommitNumber) throws(BackendError) -> any ChangeCursor {
