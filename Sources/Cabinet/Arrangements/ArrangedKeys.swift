@@ -22,7 +22,9 @@ struct ArrangedKeys {
         for (part, index) in parts.enumerated() {
             index.uses += 1
             guard index.isComplete, let table = index.table else {
-                let isWhole = try store.reader.count(of: index.storedClass.table) == 0
+                let isWhole = try store.reading { reader throws(BackendError) in
+                    try reader.count(of: index.storedClass.table) == 0
+                }
                 guard includesPending || isWhole else {
                     throw StoreError.incompleteIndexes([index.fullName])
                 }

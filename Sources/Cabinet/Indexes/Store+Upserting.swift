@@ -74,7 +74,10 @@ extension Store {
         guard index.isComplete, let table = index.table else {
             return try objects(of: storedClass.type).first(where: hasKey)
         }
-        guard let row = try reader.row(withKey: wanted, in: table) else { return nil }
+        let row = try reading { reader throws(BackendError) in
+            try reader.row(withKey: wanted, in: table)
+        }
+        guard let row else { return nil }
         let object = storedClass.object(at: row)
         if object.state.contains(.deleted) { return nil }
         try load(object)

@@ -42,6 +42,9 @@ extension Store {
 
     /// How many objects of exactly the class there are, pending changes counted.
     func countOfAll(_ storedClass: StoredClass) throws -> Int {
-        overlay.count(of: storedClass, saved: try reader.count(of: storedClass.table))
+        let saved = try reading { reader throws(BackendError) in
+            try reader.count(of: storedClass.table)
+        }
+        return overlay.count(of: storedClass, saved: saved)
     }
 }

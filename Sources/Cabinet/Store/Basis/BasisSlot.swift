@@ -26,13 +26,24 @@ final class BasisSlot: Sendable {
     @inline(__always)
     var isShared: Bool { shared.load(ordering: .acquiring) }
 
-    /// Another store may commit from now on; `reader` is frozen at the last commit before.
-    func share(_ reader: any BackendReader) {
-        self.reader.withLock { $0 = reader }
-        shared.store(true, ordering: .releasing)
+    /// Another store may commit from now on; `freeze` makes a reader that is frozen at the last commit before.
+    ///
+    /// The store may commit meanwhile. Said before the reader is made, it knows of this at the latest once it
+    /// has made a commit that the reader does not have, and goes on from that one; before that it waits for the
+    /// reader. The other way round it would go on alone, and then read from before its own commits.
+    func share(
+        _ freeze: () throws(BackendError) -> any BackendReader
+    ) throws(BackendError) {
+        try reader.withLock { reader throws(BackendError) in
+            shared.store(true, ordering: .releasing)
+            do throws(BackendError) { reader = try freeze() } catch {
+                shared.store(false, ordering: .releasing)
+                throw error
+            }
+        }
     }
 
-    /// The reader that the store was frozen with. The slot does not hold it any longer.
+    /// The reader that the store was frozen with; waits until it is made. The slot does not hold it any longer.
     func takeReader() -> (any BackendReader)? { reader.withLock { $0.take() } }
 
     /// A commit begins with the participants of a generation of the hub. The caller asks for the

@@ -53,9 +53,10 @@ public struct NamedBuffers {
             if !isSet { return nil }
         } else {
             let key = Array(name.utf8)
-            guard try store.reader.value(forKey: key, in: .namedBuffers, into: found) else {
-                return nil
+            let isThere = try store.reading { reader throws(BackendError) in
+                try reader.value(forKey: key, in: .namedBuffers, into: found)
             }
+            if !isThere { return nil }
         }
         found.context = store
         return found

@@ -140,7 +140,9 @@ extension Store {
         return ClassMetadata(
             storageName: storedClass.name, number: storedClass.number, version: storedClass.version,
             highestVersion: storedClass.definition?.classVersion ?? storedClass.version,
-            savedRows: try reader.count(of: storedClass.table),
+            savedRows: try reading { reader throws(BackendError) in
+                try reader.count(of: storedClass.table)
+            },
             liveObjects: storedClass.liveObjects,
             unclaimedFields: storedClass.layouts?.unclaimedFields ?? [])
     }

@@ -120,7 +120,9 @@ final class ReferrerTable: CommitParticipant {
         if hasUnmerged == false { return false }
         try lookAgain()
         guard let table, isDefined else { return false }
-        let found = try SavedReferrers.hasUnmerged(in: table, store.reader)
+        let found = try store.reading { reader throws(BackendError) in
+            try SavedReferrers.hasUnmerged(in: table, reader)
+        }
         hasUnmerged = found
         return found
     }

@@ -53,7 +53,9 @@ struct SavedReferrers: Sendable {
     }
 
     /// Whether there are unmerged blocks.
-    static func hasUnmerged(in table: TableNumber, _ reader: any BackendReader) throws -> Bool {
+    static func hasUnmerged(
+        in table: TableNumber, _ reader: any BackendReader
+    ) throws(BackendError) -> Bool {
         try reader.count(of: KeyRange(prefix: UnmergedBlock.keyPrefix), in: table, upTo: 1) > 0
     }
 

@@ -12,9 +12,9 @@ final class ExistingRows {
     /// Looking one row up takes as long as passing so many in a walk.
     private static let walkShare = 6
 
-    func contains(_ row: RowID, of storedClass: StoredClass, in reader: any BackendReader) throws
-        -> Bool
-    {
+    func contains(
+        _ row: RowID, of storedClass: StoredClass, in reader: any BackendReader
+    ) throws(BackendError) -> Bool {
         if rows.contains(row) { return true }
         lookups += 1
         if !isComplete, lookups > (try reader.count(of: storedClass.table)) / Self.walkShare {
@@ -28,7 +28,7 @@ final class ExistingRows {
     /// Those of `wanted` that have no record.
     func missing(
         among wanted: [RowID], of storedClass: StoredClass, in reader: any BackendReader
-    ) throws -> [RowID] {
+    ) throws(BackendError) -> [RowID] {
         let unknown = wanted.filter { !rows.contains($0) }
         for row in try reader.presentRows(among: unknown[...], in: storedClass.table) {
             rows.insert(row)
@@ -38,7 +38,9 @@ final class ExistingRows {
 
     func forget(_ row: RowID) { rows.remove(row) }
 
-    private func walk(_ storedClass: StoredClass, _ reader: any BackendReader) throws {
+    private func walk(
+        _ storedClass: StoredClass, _ reader: any BackendReader
+    ) throws(BackendError) {
         let run = RecordRun()
         let cursor = try reader.records(in: storedClass.table)
         while try cursor.next(run) {
@@ -81,9 +83,11 @@ extension Store {
         }
         let cache = annex(ExistingRowsCache.self) { _ in ExistingRowsCache() }
         do {
-            if try cache.rows(of: storedClass).contains(row, of: storedClass, in: reader) {
-                return true
+            let known = cache.rows(of: storedClass)
+            let isThere = try reading { reader throws(BackendError) in
+                try known.contains(row, of: storedClass, in: reader)
             }
+            if isThere { return true }
             guard let ahead = cache.ahead else {
                 // Asked for once: what others save, or this store brings back, makes it known again.
                 storedClass.goneRows.insert(row)
@@ -104,9 +108,11 @@ extension Store {
                 ?? true
         }
         // After an error each row is looked up by itself, and reading the object says why.
+        let known = cache.rows(of: storedClass)
         guard isIsolated, cache.ahead == nil,
-            let missing = try? cache.rows(of: storedClass).missing(
-                among: rows, of: storedClass, in: reader)
+            let missing = try? reading({ reader throws(BackendError) in
+                try known.missing(among: rows, of: storedClass, in: reader)
+            })
         else { return }
         for row in missing { storedClass.goneRows.insert(row) }
     }

@@ -55,8 +55,10 @@ extension Store {
     /// Whether `other`, of class `storedClass`, has a record, or will have one.
     private func isThere(_ other: StoredObject, _ storedClass: StoredClass) throws -> Bool {
         guard other.state.isSuperset(of: [.fault, .saved]) else { return true }
-        let cache = annex(ExistingRowsCache.self) { _ in ExistingRowsCache() }
-        return try cache.rows(of: storedClass).contains(other.rowID, of: storedClass, in: reader)
+        let known = annex(ExistingRowsCache.self) { _ in ExistingRowsCache() }.rows(of: storedClass)
+        return try reading { reader throws(BackendError) in
+            try known.contains(other.rowID, of: storedClass, in: reader)
+        }
     }
 
     /// Whether `other`, which stands in the record of `object`, belongs there.

@@ -97,10 +97,12 @@ final class CommitHub: Sendable {
         defer { SchedulePoint.hub.pass() }
         try state.withLock { state throws(BackendError) in
             if backend.hasOtherWriters, backend.isolatesCommits {
-                slot.share(try backend.snapshot())
+                try slot.share { () throws(BackendError) in try backend.snapshot() }
             } else if !state.slots.isEmpty, backend.isolatesCommits, backend.access == .readWrite {
                 for other in state.slots + [slot] where !other.isShared {
-                    other.share(try backend.snapshot(label: other.label))
+                    try other.share { () throws(BackendError) in
+                        try backend.snapshot(label: other.label)
+                    }
                 }
             }
             state.slots.append(slot)
