@@ -14,13 +14,18 @@ extension FieldChange {
 }
 
 extension FieldValue {
-    /// As `==`, but what is not a number is the same as what is not one.
+    /// As `==`, but what is not a number is the same as what is not one, and a relationship to one as one to many
+    /// with the same target: a class may have made the one of the other.
     fileprivate func isSame(as other: FieldValue) -> Bool {
         switch (self, other) {
         case (.float(let one), .float(let other)): one == other || one.isNaN && other.isNaN
         case (.double(let one), .double(let other)): one == other || one.isNaN && other.isNaN
         case (.list(let ones), .list(let others)):
             ones.count == others.count && zip(ones, others).allSatisfy { $0.isSame(as: $1) }
+        case (.reference(let one), .references(let others)),
+            (.references(let others), .reference(let one)):
+            others == [one]
+        case (.none, .references(let others)), (.references(let others), .none): others.isEmpty
         default: self == other
         }
     }

@@ -10,7 +10,7 @@ import Foundation
 ///
 /// `nil` is before every value, and NaN after every number; descending the other way round. Objects
 /// that are equal by all orders of a query are in ascending order of their rows, whichever way it
-/// sorts. `Sendable`: a value.
+/// sorts, those of several classes class by class. `Sendable`: a value.
 public struct ObjectOrder<Object: StoredObject>: Sendable {
     let makeColumn: @Sendable () -> SortColumn
     let name: @Sendable (ClassFields) -> String

@@ -149,4 +149,40 @@ struct TextPathTests {
 
 extension String {
     fileprivate subscript(offset: Int) -> Character { self[index(startIndex, offsetBy: offset)] }
+
+    @Test("a superclass that is not registered has the fields of all its registered subclasses")
+    func unregistered() throws {
+        let store = try Store(inMemory: [Hound.self, Crow.self, Keeper.self])
+        for (number, pet) in [Hound(), Crow(), nil].enumerated() {
+            let keeper = Keeper()
+            pet?.age = number + 1
+            keeper.pet = pet
+            store.insert(keeper)
+        }
+        try store.save()
+        let keepers = store.query(Keeper.self)
+        #expect(try keepers.filter(text: "pet.age > 1").count() == 1)
+        #expect(try keepers.filter(text: "pet.age < 3").count() == 2)
+        #expect(try keepers.filter(text: "pet.age >= 1 ORDER BY pet.age DESC").count() == 2)
+        #expect(throws: QuerySyntaxError.self) {
+            try keepers.filter(text: "pet.breed = 'b'").objects()
+        }
+        let empty = try Store(inMemory: [Keeper.self])
+        #expect(throws: QuerySyntaxError.self) {
+            try empty.query(Keeper.self).filter(text: "pet.age > 1").objects()
+        }
+    }
+
+    private class Pet: StoredObject { @Field var age = 0 }
+    private final class Hound: Pet {
+        @Field var breed = ""
+        override class var storageName: String { "Path_Hound" }
+    }
+    private final class Crow: Pet {
+        override class var storageName: String { "Path_Crow" }
+    }
+    private final class Keeper: StoredObject {
+        @One var pet: Pet?
+        override class var storageName: String { "Path_Keeper" }
+    }
 }

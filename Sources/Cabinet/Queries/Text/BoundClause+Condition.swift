@@ -13,11 +13,26 @@ extension ClassFields {
         FieldScope(
             names: names, type: { self.rawField(named: $0)?.type },
             target: { name in
-                guard let coder = self.field(named: name)?.targets?.coder,
-                    let target = coder.target, let store = self.storedClass.context as? Store
+                guard let form = self.field(named: name)?.targets,
+                    let store = self.storedClass.context as? Store
                 else { return nil }
-                return store.fields(of: target).scope
+                if let target = form.coder.target { return store.fields(of: target).scope }
+                // A superclass that is not registered.
+                let classes = store.classesByNumber.compactMap(\.self).filter(form.accepts)
+                return FieldScope(commonTo: classes.map { store.fields(of: $0).scope })
             })
+    }
+}
+
+extension FieldScope {
+    /// The fields that objects of all these have; `nil`: there are none of these.
+    fileprivate init?(commonTo scopes: [FieldScope]) {
+        guard let first = scopes.first else { return nil }
+        func isCommon(_ name: String) -> Bool { scopes.allSatisfy { $0.type(name) != nil } }
+        self.init(
+            names: first.names.filter(isCommon),
+            type: { isCommon($0) ? first.type($0) : nil },
+            target: { isCommon($0) ? first.target($0) : nil })
     }
 }
 
@@ -76,7 +91,7 @@ extension BoundTest {
     /// value.
     private func condition(of relation: String, _ fields: ClassFields) -> Condition {
         guard let field = fields.field(named: relation), let form = field.targets,
-            form.coder.target != nil, let store = fields.storedClass.context as? Store
+            let store = fields.storedClass.context as? Store
         else { return .constant(false) }
         let inner = ofTarget
         let ofNone = holds(.none)
