@@ -15,6 +15,8 @@ final class FaultyBackend: Backend {
         var snapshotsFail = false
         /// What happens once, when the next snapshot was made and nobody has it yet.
         var afterSnapshot: (@Sendable () -> Void)?
+        /// What happens once, before the next commit is made.
+        var beforeCommit: (@Sendable () -> Void)?
         /// How many runs of records may still be read; `nil` for no limit.
         var runsLeft: Int?
         /// How often records were looked up, many at once or one.
@@ -191,6 +193,7 @@ final class FaultyBackend: Backend {
 
     func commit(_ batch: WriteBatch) throws(BackendError) -> CommitNumber {
         while orders.withLock({ $0.commitsWait }) { usleep(100) }
+        orders.withLock { $0.beforeCommit.take() }?()
         let mayCommit = orders.withLock { orders in
             let mayCommit = !orders.commitFails && orders.commitsLeft != 0
             orders.end(batch, isSpent: !mayCommit)

@@ -6,7 +6,9 @@ extension StoreFile {
     /// Saves pending changes of ``store``, and writes all commits so far into the file.
     ///
     /// The new file is written beside the former, brought to the device and renamed. Steps of undo stay.
-    /// Where classes have triggers after saves, it waits until they were called, five seconds at most.
+    /// Where classes have triggers after saves, it waits until they were called, five seconds at most. While other
+    /// stores of ``container`` save, it looks for a moment between two of their commits, five seconds at most, so that
+    /// history and triggers go on from the file.
     /// - Parameters:
     ///   - overwriting: whether a file that another program has changed, moved or removed, or a damaged
     ///     one, is written all the same.
@@ -17,9 +19,10 @@ extension StoreFile {
     ///   before then, and what was saved to the store is safe there.
     public func save(overwriting: Bool = false, progress: Progress? = nil) throws {
         let metadata = try prepareToSave(needsPlace: true)
-        try Self.translating {
+        try asOfLastCommit { last in
             try working.save(
-                metadata.encoded(), overwriting: overwriting, ProgressReporter(progress))
+                metadata.encoded(), asOf: last, overwriting: overwriting,
+                ProgressReporter(progress))
         }
         didSave(metadata, of: self.metadata)
     }
@@ -34,9 +37,18 @@ extension StoreFile {
         let metadata = try prepareToSave(needsPlace: true)
         let (before, shown) = (self.metadata, store)
         let (working, reporter) = (working, ProgressReporter(progress))
-        try await Self.onOtherThread {
-            try Self.translating {
-                try working.save(metadata.encoded(), overwriting: overwriting, reporter)
+        var end: ContinuousClock.Instant?
+        var isWritten = false
+        while !isWritten {
+            let last = try closeCommits(until: &end)
+            isWritten = try await Self.onOtherThread {
+                do {
+                    try Self.translating {
+                        try working.save(
+                            metadata.encoded(), asOf: last, overwriting: overwriting, reporter)
+                    }
+                } catch WorkingStore.Refusal.passed { return false }
+                return true
             }
         }
         // A revert meanwhile has its own state.
@@ -54,9 +66,10 @@ extension StoreFile {
     public func save(as url: URL, overwriting: Bool = false, progress: Progress? = nil) throws {
         let path = try Self.path(url)
         let metadata = try prepareToSave()
-        try Self.translating {
+        try asOfLastCommit { last in
             try working.move(
-                to: path, metadata.encoded(), overwriting: overwriting, ProgressReporter(progress))
+                to: path, metadata.encoded(), asOf: last, overwriting: overwriting,
+                ProgressReporter(progress))
         }
         self.url = url
         didSave(metadata, of: self.metadata)
@@ -70,9 +83,10 @@ extension StoreFile {
     ) throws {
         let path = try Self.path(url)
         let metadata = try prepareToSave()
-        try Self.translating {
+        try asOfLastCommit { last in
             try working.duplicate(
-                to: path, metadata.encoded(), overwriting: overwriting, ProgressReporter(progress))
+                to: path, metadata.encoded(), asOf: last, overwriting: overwriting,
+                ProgressReporter(progress))
         }
     }
 
@@ -100,15 +114,43 @@ extension StoreFile {
     private func prepareToSave(needsPlace: Bool = false) throws -> StoreFileMetadata {
         try store.save()
         if needsPlace, url == nil { throw StoreError.noFile }
-        // A file has no commits: triggers are called for them now, and what they have replaced is brought into tables,
-        // which it has.
-        try HistoryMove(store.backend).close {
-            let (triggers, last) = try store.settledTriggers()
-            return HistoryMove.Closing(readers: triggers, last: last)
-        }
         var metadata = metadata
         describe?(store, &metadata)
         return metadata
+    }
+
+    /// How long a save looks for a moment at which no other store has just committed.
+    private static let patience = Duration.seconds(5)
+
+    /// A file has no commits: triggers are called for them now, and what they have replaced is brought into tables,
+    /// which it has.
+    /// - Parameter end: when a file is written as of any commit, set at the first call.
+    /// - Returns: the commit that the file must be as of then; `nil`: any.
+    private func closeCommits(
+        until end: inout ContinuousClock.Instant?
+    ) throws -> CommitNumber? {
+        let last = try HistoryMove(store.backend).close {
+            let (triggers, last) = try store.settledTriggers()
+            return HistoryMove.Closing(readers: triggers, last: last)
+        }
+        let latest = end ?? ContinuousClock.now + Self.patience
+        end = latest
+        if ContinuousClock.now < latest { return last }
+        store.log(
+            .warning,
+            "Other stores have saved all the time: the file lacks calls of triggers for the last commits, and "
+                + "history may begin anew with it.")
+        return nil
+    }
+
+    /// Has `body` write all commits up to the last one, again if others have committed meanwhile.
+    private func asOfLastCommit(_ body: (CommitNumber?) throws -> Void) throws {
+        var end: ContinuousClock.Instant?
+        while true {
+            let last = try closeCommits(until: &end)
+            do { return try Self.translating { try body(last) } } catch WorkingStore.Refusal.passed
+            {}
+        }
     }
 
     /// - Parameter before: the metadata that became `saved`. What was edited meanwhile stays edited.
@@ -125,7 +167,9 @@ extension StoreFile {
         damage = []
     }
 
-    static func onOtherThread(_ body: @escaping @Sendable () throws -> Void) async throws {
+    static func onOtherThread<Result: Sendable>(
+        _ body: @escaping @Sendable () throws -> Result
+    ) async throws -> Result {
         try await Task.detached { try body() }.value
     }
 

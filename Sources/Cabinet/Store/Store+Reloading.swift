@@ -40,6 +40,7 @@ extension Store {
         defer { endChange() }
         announceChange()
         guard object.state.contains(.saved) else { return }
+        rollbacks += 1
         let isStep = beginEditStep()
         defer { if isStep { endEditStep() } }
         let contents = observedContents(among: [object])

@@ -12,6 +12,7 @@ extension Store {
         precondition(enumerations == 0, "rollback() inside an enumeration")
         precondition(!isBusyWithStep, "rollback() inside a group, a delete or a save")
         if backgroundSave != nil { endBackgroundSave() }
+        rollbacks += 1
         announceChange()
         refusal = nil
         attribution?.forgetNotes()

@@ -81,6 +81,8 @@ public final class Store: ObjectContext {
     /// What the last edit held of its list, empty: every edit needs one.
     @exclusivity(unchecked) var spareStart: EditStart?
     @exclusivity(unchecked) var enumerations = 0
+    /// How often pending changes were dropped, all or those of an object.
+    @exclusivity(unchecked) var rollbacks = 0
     /// How many calls are under way that refuse a save or an undo: a save, a call of the delegate.
     @exclusivity(unchecked) var busyCalls = 0
     /// What upgrades that changed other objects have made, by class and row, until a save or a

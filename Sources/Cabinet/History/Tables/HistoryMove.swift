@@ -46,15 +46,18 @@ struct HistoryMove {
     ///
     /// - Parameter closing: says which readers have read all, and up to where; called again if commits have come
     ///   meanwhile.
-    func close(_ closing: () throws -> Closing) throws {
-        for _ in 0..<Self.attempts {
+    /// - Returns: the commit that the copy must be as of; `nil` if nothing follows from that, as without history
+    ///   and readers, or if others commit all the time.
+    @discardableResult
+    func close(_ closing: () throws -> Closing) throws -> CommitNumber? {
+        for _ in 0..<10 * Self.attempts {
             let closing = try closing()
             let history = try backend.keptChanges(for: HistoryPart.name)
             let positions = try closing.readers.compactMap { try backend.keptChanges(for: $0.name) }
             let isDone = (positions + [history].compactMap { $0 }).allSatisfy {
                 $0.position.commit >= closing.last
             }
-            if isDone { return }
+            if isDone { return positions.isEmpty && history == nil ? nil : closing.last }
             do throws(BackendError) {
                 if history == nil {
                     try write(closing)
@@ -69,6 +72,7 @@ struct HistoryMove {
                 guard case .conflict = error else { throw error }
             }
         }
+        return nil
     }
 
     private func write(_ closing: Closing) throws(BackendError) {

@@ -7,7 +7,7 @@ extension Store {
     /// Meanwhile properties can be read and set, and objects inserted; that is pending for a later
     /// save. Every other call to the store first waits for the end of this one, and blocks its
     /// thread so long. If the commit fails, what it was to write is pending again, under later
-    /// edits.
+    /// edits; what is rolled back then is not saved, and the call throws.
     ///
     /// Objects are encoded before the call suspends. Migrations that are still to run are run as by
     /// ``save()``, without suspending, and so are saves that may call triggers (``StoredObject/triggers``):
@@ -16,12 +16,15 @@ extension Store {
     public func saveInBackground(isolation: isolated (any Actor)? = #isolation) async throws {
         try checkIdle()
         if awaitsMigrations { return try save() }
+        let rollbacks = rollbacks
         for attempt in 1... {
             guard let save = try beginBackgroundSave() else { return }
             await save.end(isolation: isolation)
             if backgroundSave === save { endBackgroundSave() }
             guard let error = save.failure, (try? save.outcome?.get()) == nil else { return }
-            guard attempt < Self.attemptsLimit, save.outcome != nil else { throw error }
+            // What was rolled back before it could be tried again is not saved.
+            guard attempt < Self.attemptsLimit, save.outcome != nil, rollbacks == self.rollbacks
+            else { throw error }
             try checkIdle()
             guard try mayBeginAgain(after: error, .throw) else { throw error }
         }

@@ -10,6 +10,8 @@ extension WorkingStore {
         case unsavedCommits(path: String)
         /// The store has no file yet.
         case noFile
+        /// There is a commit behind the one that the file was to be as of.
+        case passed
     }
 
     /// Writes all commits so far into the file.
@@ -17,17 +19,19 @@ extension WorkingStore {
     /// The file is written aside and renamed: at each moment the former or the new one is there.
     /// - Parameters:
     ///   - metadata: what the file says of itself.
+    ///   - last: the commit that must be the last one; `nil`: any.
     ///   - overwriting: whether a file that is not what it was is replaced all the same.
     /// - Throws: ``Refusal``, ``BackendError``, `CancellationError`. The file is as before then; if the
     ///   directory could not be synced, it may be the new one, which the next save knows.
     package func save(
-        _ metadata: [UInt8], overwriting: Bool = false, _ reporter: (any WorkReporter)? = nil
+        _ metadata: [UInt8], asOf last: CommitNumber? = nil, overwriting: Bool = false,
+        _ reporter: (any WorkReporter)? = nil
     ) throws {
         try changing.withLock {
             guard let path else { throw Refusal.noFile }
             let pace = Pace(reporter)
             if !overwriting { try checkStanding(pace) }
-            try withFile(metadata, besides: path, pace) { aside, header in
+            try withFile(metadata, asOf: last, besides: path, pace) { aside, header in
                 if !overwriting { try checkStanding(pace) }
                 try put(aside)
                 try note(header, at: path)
@@ -40,11 +44,13 @@ extension WorkingStore {
     /// - Throws: as ``save(_:overwriting:_:)``; `.system` with `EEXIST` if there is something at `path` and
     ///   `overwriting` is `false`; ``BackendError/busy(path:holder:)`` if it is open elsewhere.
     package func move(
-        to path: String, _ metadata: [UInt8], overwriting: Bool = false,
-        _ reporter: (any WorkReporter)? = nil
+        to path: String, _ metadata: [UInt8], asOf last: CommitNumber? = nil,
+        overwriting: Bool = false, _ reporter: (any WorkReporter)? = nil
     ) throws {
-        if path == self.path { return try save(metadata, overwriting: overwriting, reporter) }
-        try write(metadata, to: path, overwriting: overwriting, reporter) { header in
+        if path == self.path {
+            return try save(metadata, asOf: last, overwriting: overwriting, reporter)
+        }
+        try write(metadata, asOf: last, to: path, overwriting: overwriting, reporter) { header in
             try self.note(header, at: path)
         }
     }
@@ -52,21 +58,21 @@ extension WorkingStore {
     /// Writes all commits so far into a file at `path`, to which the store has no relation afterwards.
     /// - Throws: as ``move(to:_:overwriting:_:)``.
     package func duplicate(
-        to path: String, _ metadata: [UInt8], overwriting: Bool = false,
-        _ reporter: (any WorkReporter)? = nil
+        to path: String, _ metadata: [UInt8], asOf last: CommitNumber? = nil,
+        overwriting: Bool = false, _ reporter: (any WorkReporter)? = nil
     ) throws {
-        try write(metadata, to: path, overwriting: overwriting, reporter) { _ in }
+        try write(metadata, asOf: last, to: path, overwriting: overwriting, reporter) { _ in }
     }
 
     private func write(
-        _ metadata: [UInt8], to path: String, overwriting: Bool, _ reporter: (any WorkReporter)?,
-        _ done: (StoreFileHeader) throws -> Void
+        _ metadata: [UInt8], asOf last: CommitNumber?, to path: String, overwriting: Bool,
+        _ reporter: (any WorkReporter)?, _ done: (StoreFileHeader) throws -> Void
     ) throws {
         try changing.withLock {
             try checkPlace(path, overwriting)
             // So that an unfinished file is found again.
             try change { $0.aside = WorkingDirectory.directory(of: path) }
-            try withFile(metadata, besides: path, Pace(reporter)) { aside, header in
+            try withFile(metadata, asOf: last, besides: path, Pace(reporter)) { aside, header in
                 try directories.withLock {
                     try checkPlace(path, overwriting)
                     try removeLeft(at: path)
@@ -91,13 +97,13 @@ extension WorkingStore {
 
     /// Has `body` use a new file beside `path`, or a new package, which is gone afterwards unless it was renamed.
     private func withFile(
-        _ metadata: [UInt8], besides path: String, _ pace: Pace,
+        _ metadata: [UInt8], asOf last: CommitNumber?, besides path: String, _ pace: Pace,
         _ body: (_ aside: StoreFilePlace.Aside, _ header: StoreFileHeader) throws -> Void
     ) throws {
         let aside = try StoreFilePlace(path).aside(named: directory.asideName, files)
         let content = directory.contentPath
         defer { try? files.remove(content) }
-        let (header, metadata, keys) = try writeContent(to: content, metadata, pace)
+        let (header, metadata, keys) = try writeContent(to: content, metadata, asOf: last, pace)
         var isDone = false
         defer { if !isDone { try? files.removeTree(aside.root) } }
         if aside.isDirectory { try files.makeDirectory(aside.root) }
@@ -115,13 +121,14 @@ extension WorkingStore {
     /// Makes a snapshot of all commits at `path`. Returns the header of a file of it, the metadata as
     /// they stand there, and its keys.
     private func writeContent(
-        to path: String, _ metadata: [UInt8], _ pace: Pace
+        to path: String, _ metadata: [UInt8], asOf last: CommitNumber?, _ pace: Pace
     ) throws -> (StoreFileHeader, [UInt8], KeyFile?) {
         let state = state.withLock { $0 }
         let (backend, line) = (state.backend, state.record.line)
         return try backend.upkeep.compacting.withLock {
             var commitNumber: CommitNumber = 0
             if let frozen = try backend.freeze() {
+                if let last, frozen.commitNumber != last { throw Refusal.passed }
                 // About as much is written twice as is read.
                 pace.expect(frozen.size + frozen.size / 2)
                 try frozen.writeSnapshot(to: path, in: directory.path, pace)
