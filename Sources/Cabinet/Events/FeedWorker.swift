@@ -133,9 +133,10 @@ final class FeedWorker: HubWorker {
                 if let next { (pause, isDone) = (min(pause ?? next, next), false) }
             }
             if !hasEnded {
+                // One that is to be called again at once has not failed: it has not ended.
                 wait(
                     pause, patience: runs.isEmpty ? 0 : patience,
-                    rest: last.map { ($0, isDone) })
+                    rest: pause == 0 ? nil : last.map { ($0, isDone) })
             }
         }
         for claim in claims.values { claim.end() }
