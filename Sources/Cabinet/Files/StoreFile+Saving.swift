@@ -129,17 +129,19 @@ extension StoreFile {
     private func closeCommits(
         until end: inout ContinuousClock.Instant?
     ) throws -> CommitNumber? {
-        let last = try HistoryMove(store.backend).close {
-            let (triggers, last) = try store.settledTriggers()
-            return HistoryMove.Closing(readers: triggers, last: last)
-        }
         let latest = end ?? ContinuousClock.now + Self.patience
-        end = latest
-        if ContinuousClock.now < latest { return last }
+        if end == nil || ContinuousClock.now < latest {
+            end = latest
+            let last = try HistoryMove(store.backend).close(until: latest) {
+                let (triggers, last) = try store.settledTriggers()
+                return HistoryMove.Closing(readers: triggers, last: last)
+            }
+            if last != nil || ContinuousClock.now < latest { return last }
+        }
         store.log(
             .warning,
-            "Other stores have saved all the time: the file lacks calls of triggers for the last commits, and "
-                + "history may begin anew with it.")
+            "The file lacks calls of triggers for the last commits, or its history begins anew: triggers fail or take "
+                + "long, or other stores save all the time.")
         return nil
     }
 

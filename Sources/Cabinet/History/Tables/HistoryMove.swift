@@ -46,11 +46,13 @@ struct HistoryMove {
     ///
     /// - Parameter closing: says which readers have read all, and up to where; called again if commits have come
     ///   meanwhile.
+    /// - Parameter end: until when to try it again if others commit all the time.
     /// - Returns: the commit that the copy must be as of; `nil` if nothing follows from that, as without history
-    ///   and readers, or if others commit all the time.
-    @discardableResult
-    func close(_ closing: () throws -> Closing) throws -> CommitNumber? {
-        for _ in 0..<10 * Self.attempts {
+    ///   and readers, or at the end.
+    func close(
+        until end: ContinuousClock.Instant, _ closing: () throws -> Closing
+    ) throws -> CommitNumber? {
+        repeat {
             let closing = try closing()
             let history = try backend.keptChanges(for: HistoryPart.name)
             let positions = try closing.readers.compactMap { try backend.keptChanges(for: $0.name) }
@@ -71,7 +73,7 @@ struct HistoryMove {
             } catch {
                 guard case .conflict = error else { throw error }
             }
-        }
+        } while ContinuousClock.now < end
         return nil
     }
 
