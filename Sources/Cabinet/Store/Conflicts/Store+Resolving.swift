@@ -41,6 +41,11 @@ extension Store {
                 of: self, except: plan.reloads + plan.burials + plan.revivals,
                 withEdits: plan.mayBeOneSided) : nil
         var reloaded: [StoredObject] = []
+        // What is owned comes first: an owner drops what is deleted.
+        let owned = try ownedByKeptOwners(in: plan)
+        for object in owned.reversed() {
+            if let storedClass = object.storedClass { reload(object, storedClass, &reloaded) }
+        }
         for conflict in plan.reloads { reload(conflict.object, conflict.storedClass, &reloaded) }
         for conflict in plan.burials { bury(conflict) }
         // A list of theirs may hold an object that belongs elsewhere by its own relationship here.
@@ -50,7 +55,8 @@ extension Store {
         for conflict in plan.deletes { try delete(conflict.object) }
         try forgetReferences(
             to: plan.forgotten.map(\.object).filter { $0.state.contains(.deleted) })
-        others?.restore(in: self, butFor: plan.dropped)
+        others?.restore(
+            in: self, butFor: plan.dropped.union(owned.map { ObjectIdentifier($0) }))
     }
 
     /// Does again what this store has changed of an object that is the others' now: lists first.
