@@ -13,7 +13,7 @@ final class FaultyBackend: Backend {
         /// Of an engine that keeps stores apart.
         var feedFails = false
         var snapshotsFail = false
-        /// What happens once, when the next snapshot was made and nobody has it yet.
+        /// What happens once, when the next snapshot was made, before the caller has it.
         var afterSnapshot: (@Sendable () -> Void)?
         /// What happens once, before the next commit is made.
         var beforeCommit: (@Sendable () -> Void)?

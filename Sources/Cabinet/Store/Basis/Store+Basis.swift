@@ -60,7 +60,8 @@ extension Store {
 
     @inline(never)
     private func beginSharing() -> any BackendReader {
-        let reader = slot.takeReader() ?? backend
+        // No reader could be made, and the other store was not opened.
+        guard let reader = slot.takeReader() else { return backend }
         frozen = reader
         return reader
     }

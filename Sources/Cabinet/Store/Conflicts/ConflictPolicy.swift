@@ -5,9 +5,10 @@ public enum ConflictPolicy {
     /// It throws ``StoreError/conflict(_:)``.
     case `throw`
     /// What is pending here replaces what the other store has saved. An object that it has deleted
-    /// comes back; one that was deleted here goes.
+    /// comes back, without what was deleted with it; one that was deleted here goes.
     case mine
-    /// What the other store has saved stays, and what is pending here of these objects is dropped.
+    /// What the other store has saved stays, and what is pending here of these objects is dropped: of a
+    /// delete also what delete rules have deleted with it.
     case theirs
     /// Fields that one side has changed become what that side made of them. A list gets what either
     /// has added, loses what either has removed, and keeps the order that either has given it: an

@@ -8,13 +8,14 @@ extension Store {
     /// dropped, too. What it owns comes behind each object.
     func ownedByKeptOwners(in plan: MergePlan) throws -> [StoredObject] {
         var found: [StoredObject] = []
-        // What a plan says of an object by itself holds.
-        var known = Set((plan.reloads + plan.deletes).map { ObjectIdentifier($0.object) })
         var open: [StoredObject] = []
         for conflict in plan.reloads where plan.dropped.contains(ObjectIdentifier(conflict.object))
         {
             if conflict.object.state.contains(.deleted) { open.append(conflict.object) }
         }
+        if open.isEmpty { return [] }
+        // What a plan says of an object by itself holds.
+        var known = Set((plan.reloads + plan.deletes).map { ObjectIdentifier($0.object) })
         while let owner = open.popLast() {
             guard let storedClass = owner.storedClass else { continue }
             for target in try owned(by: owner, storedClass)
