@@ -32,8 +32,8 @@
         /// Those by which something may be sealed.
         var keys: DataKeys { ring.keys }
 
-        /// Seals by the newest of `keys` from now on. `false`: there is no room for it.
-        func add(_ keys: DataKeys) -> Bool { ring.add(keys) }
+        /// Seals by the newest of `keys` from now on.
+        func add(_ keys: DataKeys) { ring.add(keys) }
 
         /// Nothing is sealed any more by other data keys than the newest one.
         func forgetOlder() { ring.forgetOlder() }
@@ -42,8 +42,9 @@
         private func laterKey(_ number: UInt32) -> Secret? {
             guard number > ring.current.number, let place, let wrapper = wrapper.withLock({ $0 }),
                 let file = try? KeyFile.read(place.path, place.files),
-                let keys = try? file.keys(in: wrapper, path: place.path), ring.add(keys)
+                let keys = try? file.keys(in: wrapper, path: place.path)
             else { return nil }
+            ring.add(keys)
             return ring[number]
         }
 

@@ -35,7 +35,7 @@
                 // No frame of before is written to another segment any more.
                 try commitLog.sync(tables: tableStates)
                 // From here on it seals.
-                guard sealer.add(keys) else { throw KeyFile.noMemory(commitLog.paths.key) }
+                sealer.add(keys)
             }
             if lastVisible > 0 { try writeAnew(pace) }
             try resealKept(sealer, pace)

@@ -97,6 +97,24 @@
             try backend.close()
         }
 
+        /// However often, and what was read before stays to be read.
+        @Test func aStoreIsSealedAnewAnyNumberOfTimes() async throws {
+            let scene = SealedScene(Self.key, seed: RunSetting.seed)
+            let backend = try scene.open()
+            try scene.begin(backend)
+            try scene.change(backend, 20)
+            let (held, past) = (try backend.snapshot(label: "test"), scene.content)
+            for _ in 0..<70 {
+                try await backend.reencrypt()
+                try scene.change(backend, 2)
+            }
+            try scene.expectAll(in: held, as: past)
+            try scene.expectAll(in: backend)
+            try backend.close()
+            #expect(try numbers(scene) == [71])
+            try scene.expectAll(in: try scene.open())
+        }
+
         @Test func aStoreThatIsNotSealedIsNotReencrypted() async throws {
             let scene = SealedScene(nil, seed: 1)
             let backend = try scene.open()
