@@ -5,7 +5,7 @@ public enum ConflictPolicy {
     /// It throws ``StoreError/conflict(_:)``.
     case `throw`
     /// What is pending here replaces what the other store has saved. An object that it has deleted
-    /// comes back, without what was deleted with it; one that was deleted here goes.
+    /// comes back, with what its delete rules have deleted with it; one that was deleted here goes.
     case mine
     /// What the other store has saved stays, and what is pending here of these objects is dropped: of a
     /// delete also what delete rules have deleted with it.

@@ -1,46 +1,74 @@
 import CabinetBackend
 
-/// Deletes that this store drops because another has changed the object, and what the delete rules of these
-/// objects had deleted with them.
+/// What follows an owner where one side of a conflict has deleted it and the other counts: what the delete rules
+/// had deleted with it.
 extension Store {
     /// What the objects of `plan` that are deleted here, and stay as the others have saved them, own by their delete
     /// rules, and what that owns in turn, as far as it is deleted here and there is a record of it: its delete is
     /// dropped, too. What it owns comes behind each object.
     func ownedByKeptOwners(in plan: MergePlan) throws -> [StoredObject] {
-        var found: [StoredObject] = []
-        var open: [StoredObject] = []
-        for conflict in plan.reloads where plan.dropped.contains(ObjectIdentifier(conflict.object))
-        {
-            if conflict.object.state.contains(.deleted) { open.append(conflict.object) }
+        let owners = plan.reloads.filter {
+            plan.dropped.contains(ObjectIdentifier($0.object)) && $0.object.state.contains(.deleted)
         }
-        if open.isEmpty { return [] }
         // What a plan says of an object by itself holds.
-        var known = Set((plan.reloads + plan.deletes).map { ObjectIdentifier($0.object) })
+        return try owned(by: owners, except: plan.reloads + plan.deletes) { owner, relations in
+            // As it was when it was deleted, and as it is saved now.
+            let saved = try owner.storedClass.flatMap {
+                try savedCopy(of: owner.rowID, $0, in: reader)
+            }
+            let isRead = owner.state.isDisjoint(with: [.fault, .unreadable])
+            let contents = [saved, isRead ? owner : nil].compactMap(\.self)
+            return relations.flatMap { relation in contents.flatMap { $0.objects(in: relation) } }
+        } where: { target, targetClass in
+            target.state.isSuperset(of: .savedAndDeleted)
+                && (try hasSavedRecord(target.rowID, of: targetClass))
+        }
+    }
+
+    /// What the objects of `plan` that come back own by their delete rules, and what that owns in turn, as far as
+    /// the others have deleted it and nothing of it is pending here. Its content is read: the store reads as of its
+    /// basis still.
+    func ownedByRevived(in plan: MergePlan, _ newer: Newer) throws -> [StoredObject] {
+        try owned(by: plan.revivals, except: plan.revivals) { owner, relations in
+            relations.flatMap { owner.objects(in: $0) }
+        } where: { target, targetClass in
+            guard target.state.contains(.saved), !target.state.isPending,
+                try hasSavedRecord(target.rowID, of: targetClass),
+                try newer.reader.presentRows(among: [target.rowID], in: targetClass.table).isEmpty
+            else { return false }
+            if target.state.contains(.fault) { readFault(target) }
+            return !target.state.contains(.unreadable)
+        }
+    }
+
+    /// What `owners` own by their delete rules, and what that owns in turn.
+    ///
+    /// - Parameters:
+    ///   - targets: what stands in such relationships of an object.
+    ///   - isMeant: of which objects that is so, asked once for each.
+    private func owned(
+        by owners: [PendingConflict], except others: [PendingConflict],
+        targets: (StoredObject, [RelationCoder]) throws -> [StoredObject],
+        where isMeant: (StoredObject, StoredClass) throws -> Bool
+    ) throws -> [StoredObject] {
+        var found: [StoredObject] = []
+        var open = owners.map(\.object)
+        if open.isEmpty { return [] }
+        var known = Set(others.map { ObjectIdentifier($0.object) })
         while let owner = open.popLast() {
-            guard let storedClass = owner.storedClass else { continue }
-            for target in try owned(by: owner, storedClass)
-            where target.state.isSuperset(of: .savedAndDeleted) {
-                guard known.insert(ObjectIdentifier(target)).inserted,
-                    let targetClass = target.storedClass, targetClass.context === self,
-                    try hasSavedRecord(target.rowID, of: targetClass)
+            let relations = owner.storedClass?.fields.relations.filter {
+                $0.rule == .cascade || $0.rule == .cascadeWhenLastReference
+            }
+            guard let relations, !relations.isEmpty else { continue }
+            for target in try targets(owner, relations)
+            where known.insert(ObjectIdentifier(target)).inserted {
+                guard let targetClass = target.storedClass, targetClass.context === self,
+                    try isMeant(target, targetClass)
                 else { continue }
                 found.append(target)
                 open.append(target)
             }
         }
         return found
-    }
-
-    /// What an object owned when it was deleted, and what it owns as it is saved now.
-    private func owned(
-        by owner: StoredObject, _ storedClass: StoredClass
-    ) throws -> [StoredObject] {
-        let relations = storedClass.fields.relations.filter {
-            $0.rule == .cascade || $0.rule == .cascadeWhenLastReference
-        }
-        if relations.isEmpty { return [] }
-        var contents = [try savedCopy(of: owner.rowID, storedClass, in: reader)].compactMap(\.self)
-        if owner.state.isDisjoint(with: [.fault, .unreadable]) { contents.append(owner) }
-        return relations.flatMap { relation in contents.flatMap { $0.objects(in: relation) } }
     }
 }

@@ -11,6 +11,8 @@ struct MergePlan {
     var burials: [Store.PendingConflict] = []
     /// Those that others have deleted, and that are saved again.
     var revivals: [Store.PendingConflict] = []
+    /// What those own that others have deleted with them, and that is unchanged here: it is saved again, too.
+    var ownedByRevived: [StoredObject] = []
     /// Those that are deleted again after a reload.
     var deletes: [Store.PendingConflict] = []
     /// Named buffers that become what others have saved.

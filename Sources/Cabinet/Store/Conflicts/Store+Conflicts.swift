@@ -20,6 +20,7 @@ extension Store {
         conflicts += targets.conflicts
         var plan = try taking.withReturned { try self.plan(conflicts, taking, policy) }
         plan.forgotten = targets.forgotten
+        plan.ownedByRevived = try ownedByRevived(in: plan, newer)
         // The delegate is called once, after the merge.
         beginChange()
         defer { endChange() }

@@ -51,7 +51,7 @@ extension Store {
         // A list of theirs may hold an object that belongs elsewhere by its own relationship here.
         for merge in plan.merges { try apply(merge, toMany: true) }
         for merge in plan.merges { try apply(merge, toMany: false) }
-        for conflict in plan.revivals { revive(conflict) }
+        revive(plan.revivals.map(\.object) + plan.ownedByRevived)
         for conflict in plan.deletes { try delete(conflict.object) }
         try forgetReferences(
             to: plan.forgotten.map(\.object).filter { $0.state.contains(.deleted) })
@@ -114,13 +114,19 @@ extension Store {
         others.finish(in: self)
     }
 
-    /// An object that others have deleted is saved again, in its row.
-    private func revive(_ conflict: PendingConflict) {
-        let (object, storedClass) = (conflict.object, conflict.storedClass)
-        changes.set(object, of: storedClass, to: .inserted)
-        object.state.formUnion(.buried)
-        if !storedClass.fields.relations.isEmpty { noteRelations(of: object, storedClass) }
-        changes.stopReporting(object)
+    /// Objects that others have deleted are saved again, in their rows.
+    private func revive(_ objects: [StoredObject]) {
+        // All at first: a relationship drops an object that is deleted.
+        for object in objects {
+            guard let storedClass = object.storedClass else { continue }
+            changes.set(object, of: storedClass, to: .inserted)
+            object.state.formUnion(.buried)
+        }
+        for object in objects {
+            guard let storedClass = object.storedClass else { continue }
+            if !storedClass.fields.relations.isEmpty { noteRelations(of: object, storedClass) }
+            changes.stopReporting(object)
+        }
         reconcileEdits()
     }
 
