@@ -39,9 +39,10 @@ struct StoreFileTests {
         try file.close()
     }
 
-    @Test func aFileIsShownAndCheckedAndStaysAsItIs() async throws {
+    @Test(arguments: ["Leaves.cabinet", "Leaves of mine"])
+    func aFileIsShownAndCheckedAndStaysAsItIs(_ name: String) async throws {
         let scratch = ScratchDirectory()
-        let path = scratch.file("Leaves.cabinet")
+        let path = scratch.file(name)
         try make(path, scratch)
         let bytes = try Data(contentsOf: URL(filePath: path))
         let info = await run(["info", path])

@@ -4,16 +4,22 @@ import CabinetTokyo
 import Foundation
 
 extension Program {
-    /// The store file at `path`, or in the package there; `nil`: there is none.
+    /// The store file at `path`, by what it begins with or by its ending, or in the package there; `nil`: there is
+    /// none.
     static func storeFile(at path: String) -> String? {
         let content = path + "/" + StoreFilePlace.contentName
         if FileManager.default.fileExists(atPath: content) { return content }
         var isDirectory: ObjCBool = false
-        let isFile =
-            path.hasSuffix(".cabinet")
-            && FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
-            && !isDirectory.boolValue
-        return isFile ? path : nil
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory),
+            !isDirectory.boolValue
+        else { return nil }
+        if path.hasSuffix(".cabinet") { return path }
+        guard let file = FileHandle(forReadingAtPath: path) else { return nil }
+        defer { try? file.close() }
+        let magic = StoreFileHeader.magic
+        return (try? file.read(upToCount: magic.count)).flatMap {
+            $0.elementsEqual(magic) ? path : nil
+        }
     }
 
     /// Calls `body` with a directory that has the store of the file at `path`, and is gone afterwards.

@@ -20,8 +20,8 @@ extension Store {
             let contents = [saved, isRead ? owner : nil].compactMap(\.self)
             return relations.flatMap { relation in contents.flatMap { $0.objects(in: relation) } }
         } where: { target, targetClass in
-            target.state.isSuperset(of: .savedAndDeleted)
-                && (try hasSavedRecord(target.rowID, of: targetClass))
+            guard target.state.isSuperset(of: .savedAndDeleted) else { return false }
+            return try hasSavedRecord(target.rowID, of: targetClass)
         }
     }
 
