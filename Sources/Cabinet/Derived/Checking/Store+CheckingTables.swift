@@ -80,11 +80,10 @@ private final class TablesCheck {
         return true
     }
 
-    /// `nil` for a table that is not complete, or that others have changed since the store's basis.
+    /// `nil` for a table that is not complete.
     private func makeCheck(of table: DerivedTable) throws -> TableCheck? {
-        let reader =
-            store.isIsolated && !store.isSnapshot
-            ? try store.backend.snapshot(label: "check") : store.reader
+        // As of the basis: the same entry may stand for another table since.
+        let reader = try store.readerForWalk()
         let entries = try reader.derivedEntries(ofClass: table.storedClass.number)
         guard let number = table.table, table.isComplete,
             entries[table.kind, table.name] == table.entry
