@@ -7,7 +7,10 @@ extension HistoryPart {
         in store: Store, isolation: isolated (any Actor)?
     ) async throws -> [CheckFinding] {
         guard store.backend.features.isSuperset(of: [.changes, .lines]) else { return [] }
-        let look = try PastLook(over: store.backend, label: "check")
+        return try PastLook.with(store.backend, label: "check", findings)
+    }
+
+    private func findings(in look: PastLook) throws -> [CheckFinding] {
         var chains = FormerChains()
         if let tables = look.tables {
             try tables.forEachEntry(after: look.oldest) {
