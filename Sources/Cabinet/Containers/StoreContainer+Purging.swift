@@ -53,8 +53,8 @@ extension StoreContainer {
     /// `date`.
     @concurrent
     public func purgeHistory(before date: Date) async throws {
-        try await purgeHistory(
-            before: PastLook(over: backend, label: "purge").start(since: date))
+        let commit = try PastLook.with(backend, label: "purge") { try $0.start(since: date) }
+        try await purgeHistory(before: commit)
     }
 
     /// - Parameter purge: gives a commit from which on nothing says any more what is purged; not called again
