@@ -19,11 +19,12 @@ extension StoreFile {
     ///   before then, and what was saved to the store is safe there.
     public func save(overwriting: Bool = false, progress: Progress? = nil) throws {
         let metadata = try prepareToSave(needsPlace: true)
-        try asOfLastCommit { last in
+        let isWhole = try Self.write(CommitClosing(of: store)) { last in
             try working.save(
                 metadata.encoded(), asOf: last, overwriting: overwriting,
                 ProgressReporter(progress))
         }
+        note(isWhole)
         didSave(metadata, of: self.metadata)
     }
 
@@ -37,20 +38,13 @@ extension StoreFile {
         let metadata = try prepareToSave(needsPlace: true)
         let (before, shown) = (self.metadata, store)
         let (working, reporter) = (working, ProgressReporter(progress))
-        var end: ContinuousClock.Instant?
-        var isWritten = false
-        while !isWritten {
-            let last = try closeCommits(until: &end)
-            isWritten = try await Self.onOtherThread {
-                do {
-                    try Self.translating {
-                        try working.save(
-                            metadata.encoded(), asOf: last, overwriting: overwriting, reporter)
-                    }
-                } catch WorkingStore.Refusal.passed { return false }
-                return true
+        let closing = CommitClosing(of: store)
+        let isWhole = try await Self.onOtherThread {
+            try Self.write(closing) { last in
+                try working.save(metadata.encoded(), asOf: last, overwriting: overwriting, reporter)
             }
         }
+        note(isWhole)
         // A revert meanwhile has its own state.
         if shown === store { didSave(metadata, of: before) }
     }
@@ -66,11 +60,12 @@ extension StoreFile {
     public func save(as url: URL, overwriting: Bool = false, progress: Progress? = nil) throws {
         let path = try Self.path(url)
         let metadata = try prepareToSave()
-        try asOfLastCommit { last in
+        let isWhole = try Self.write(CommitClosing(of: store)) { last in
             try working.move(
                 to: path, metadata.encoded(), asOf: last, overwriting: overwriting,
                 ProgressReporter(progress))
         }
+        note(isWhole)
         self.url = url
         didSave(metadata, of: self.metadata)
     }
@@ -83,11 +78,12 @@ extension StoreFile {
     ) throws {
         let path = try Self.path(url)
         let metadata = try prepareToSave()
-        try asOfLastCommit { last in
+        let isWhole = try Self.write(CommitClosing(of: store)) { last in
             try working.duplicate(
                 to: path, metadata.encoded(), asOf: last, overwriting: overwriting,
                 ProgressReporter(progress))
         }
+        note(isWhole)
     }
 
     /// Saves the file again and again, each time that long after it was found edited, until its task is
@@ -119,40 +115,20 @@ extension StoreFile {
         return metadata
     }
 
-    /// How long a save looks for a moment at which no other store has just committed.
-    private static let patience = Duration.seconds(5)
+    /// As ``CommitClosing/write(_:)``, with this floor's errors.
+    private static func write(
+        _ closing: CommitClosing, _ body: (CommitNumber?) throws -> Void
+    ) throws -> Bool {
+        try closing.write { last in try translating { try body(last) } }
+    }
 
-    /// A file has no commits: triggers are called for them now, and what they have replaced is brought into tables,
-    /// which it has.
-    /// - Parameter end: when a file is written as of any commit, set at the first call.
-    /// - Returns: the commit that the file must be as of then; `nil`: any.
-    private func closeCommits(
-        until end: inout ContinuousClock.Instant?
-    ) throws -> CommitNumber? {
-        let latest = end ?? ContinuousClock.now + Self.patience
-        if end == nil || ContinuousClock.now < latest {
-            end = latest
-            let last = try HistoryMove(store.backend).close(until: latest) {
-                let (triggers, last) = try store.settledTriggers()
-                return HistoryMove.Closing(readers: triggers, last: last)
-            }
-            if last != nil || ContinuousClock.now < latest { return last }
-        }
+    /// - Parameter isWhole: whether history and triggers go on from a file that was written.
+    private func note(_ isWhole: Bool) {
+        if isWhole { return }
         store.log(
             .warning,
             "The file lacks calls of triggers for the last commits, or its history begins anew: triggers fail or take "
                 + "long, or other stores save all the time.")
-        return nil
-    }
-
-    /// Has `body` write all commits up to the last one, again if others have committed meanwhile.
-    private func asOfLastCommit(_ body: (CommitNumber?) throws -> Void) throws {
-        var end: ContinuousClock.Instant?
-        while true {
-            let last = try closeCommits(until: &end)
-            do { return try Self.translating { try body(last) } } catch WorkingStore.Refusal.passed
-            {}
-        }
     }
 
     /// - Parameter before: the metadata that became `saved`. What was edited meanwhile stays edited.

@@ -70,4 +70,40 @@ struct StoreFileTriggerTests {
         }
         #expect(said.withLock { $0 }.filter { $0.contains("trigger") } == [])
     }
+
+    /// Comes to an end only once the caller's domain has gone on.
+    final class Slow: StoredObject {
+        static let isOpen = Guarded(false)
+        static let hasBegun = Guarded(false)
+
+        override class var triggers: [Trigger] {
+            [
+                .after(Slow.self, named: "slow") { store, _ in
+                    hasBegun.withLock { $0 = true }
+                    while !isOpen.withLock({ $0 }) { usleep(1000) }
+                    store.insert(Line())
+                }
+            ]
+        }
+    }
+
+    /// Once, it waited for triggers on the caller's thread.
+    @MainActor
+    @Test func aSaveInBackgroundWaitsForTriggersElsewhere() async throws {
+        let file = try open([Slow.self, Line.self])
+        file.store.insert(Slow())
+        let opening = Task { @MainActor in
+            while !Slow.hasBegun.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(10)) }
+            try await Task.sleep(for: .milliseconds(30))
+            Slow.isOpen.withLock { $0 = true }
+        }
+        try await file.saveInBackground()
+        try await opening.value
+        #expect(!file.isEdited)
+        try file.close()
+        let again = try open([Slow.self, Line.self])
+        #expect(try again.store.count(of: Line.self) == 1)
+        #expect(said.withLock { $0 }.filter { $0.contains("trigger") } == [])
+        try again.close()
+    }
 }
