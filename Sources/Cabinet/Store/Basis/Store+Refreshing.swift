@@ -22,7 +22,7 @@ extension Store {
         if isSnapshot { return basis }
         try checkOutcomeKnown()
         let last = try backend.refresh()
-        if last == basis { return last }
+        if last == basis, try isBasisKept() { return last }
         if isIsolated {
             try moveBasis()
         } else {
@@ -31,6 +31,16 @@ extension Store {
             watchers?.tell()
         }
         return basis
+    }
+
+    /// Whether what the store reads from has not been given up, as by a backend that has begun to read the store of
+    /// another process anew.
+    private func isBasisKept() throws(BackendError) -> Bool {
+        do throws(BackendError) { _ = try frozen?.lastCommit() } catch {
+            guard case .snapshotTooOld = error else { throw error }
+            return false
+        }
+        return true
     }
 
     /// A later state of the backend, and what others have changed up to it.
@@ -69,11 +79,13 @@ extension Store {
 
     func moveBasis(_ taking: TakingUp, keepingConflicts: Bool) {
         let newer = taking.newer
-        if newer.changes.isEmpty { return setBasis(newer.reader, newer.number) }
+        if newer.changes.isEmpty, taking.reloaded.isEmpty {
+            return setBasis(newer.reader, newer.number)
+        }
         beginChange()
         defer { endChange() }
         // Upkeep of indexes and of the table of referrers changes nothing that objects say.
-        let mayChangeObjects = newer.changes.mayChangeObjects
+        let mayChangeObjects = newer.changes.mayChangeObjects || !taking.reloaded.isEmpty
         if mayChangeObjects {
             announceChange()
             watchers?.note(newer)

@@ -1,6 +1,6 @@
 import CabinetBackend
 
-/// What a store learns of loose relationships when it takes up what others have saved.
+/// What a store learns of loose relationships, and of what it could not read, when it takes up what others have saved.
 extension TakingUp {
     /// Rows of the newer commit count as there, as records of it may be read meanwhile.
     var existingRows: ExistingRowsCache {
@@ -23,6 +23,18 @@ extension TakingUp {
                     bury(object, storedClass)
                 }
             }
+        }
+    }
+
+    /// What could not be read of a reader that was given up, and that others have not changed: it is to be read of the
+    /// newer one.
+    func objectsReadTooLate(in storedClass: StoredClass) -> [StoredObject] {
+        storedClass.fetchErrors.compactMap { row, error in
+            guard case BackendError.snapshotTooOld = error, let object = storedClass.existing(row),
+                object.state.contains(.unreadable), !object.state.isPending,
+                newer.changes.tables[storedClass.table]?.contains(row) != true
+            else { return nil }
+            return object
         }
     }
 }

@@ -90,6 +90,7 @@ final class TakingUp {
                 try readBases(from: first, storedClass)
                 continue
             }
+            reloaded += objectsReadTooLate(in: storedClass)
             guard let rows = newer.changes.tables[storedClass.table] else { continue }
             let most = min(rows.all.count, store.changes.pendingCount)
             if most > Self.many { conflicting.reserveCapacity(conflicting.count + most) }

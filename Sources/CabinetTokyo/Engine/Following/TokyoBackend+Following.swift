@@ -112,8 +112,8 @@ extension TokyoBackend {
 
     /// Takes up the commits of a log that has other segments than it had.
     private func followChain(_ changes: DirectoryChanges) throws(BackendError) {
-        let chain = try SegmentChain(visibleIn: changes)
         let last = commitLog.lastCommit
+        let chain = try SegmentChain(visibleIn: changes, atLeast: last)
         guard let store = chain.store, last == 0 || store == commitLog.store else {
             if chain.store == nil, last == 0 { return }
             throw .replaced(path: location)
@@ -211,7 +211,7 @@ extension TokyoBackend {
         let opened = try FollowerOpening(
             Opening(
                 files: files, paths: commitLog.paths, durability: durability, access: access,
-                log: log)
+                log: log), after: commitLog.lastCommit
         ).open()
         let found = opened.commitLog
         let lines = try opened.tables[0].map { table throws(BackendError) in

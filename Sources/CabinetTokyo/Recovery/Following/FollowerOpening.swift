@@ -6,9 +6,11 @@ import CabinetBackend
 struct FollowerOpening {
     private let opening: Opening
     private let changes: DirectoryChanges
+    private let known: CommitNumber
 
-    init(_ opening: Opening) {
-        self.opening = opening
+    /// - Parameter known: a commit that was taken up before.
+    init(_ opening: Opening, after known: CommitNumber = .none) {
+        (self.opening, self.known) = (opening, known)
         changes = DirectoryChanges(files: opening.files, paths: opening.paths)
     }
 
@@ -28,7 +30,7 @@ struct FollowerOpening {
         try files.makeDirectory(copies.log)
         // Before the log is read, which reaches as far as they do then.
         try ViewCopies(files: files, source: opening.paths, target: copies).copy()
-        let chain = try SegmentChain(visibleIn: changes)
+        let chain = try SegmentChain(visibleIn: changes, atLeast: known)
         guard let store = chain.store else { return empty(UInt64.random(in: 1...UInt64.max), nil) }
         let scan = try LogScan(files: files, chain: chain)
         if let hole = scan.hole { throw .corrupt(path: hole.path, offset: hole.offset) }

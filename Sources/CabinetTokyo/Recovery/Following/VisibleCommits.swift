@@ -38,8 +38,12 @@ struct VisibleCommits {
 extension SegmentChain {
     /// The chain of a log that another process may be writing, up to its last final commit.
     ///
+    /// - Parameter known: a commit that was found to be final before. What shows that may be gone: after a crash, or
+    ///   of a file that was written anew.
     /// - Throws: what a directory that changes meanwhile may cause; see ``DirectoryChanges``.
-    init(visibleIn changes: DirectoryChanges) throws(BackendError) {
+    init(
+        visibleIn changes: DirectoryChanges, atLeast known: CommitNumber
+    ) throws(BackendError) {
         let (files, paths) = (changes.files, changes.paths)
         while true {
             try self.init(files: files, paths: paths)
@@ -48,7 +52,7 @@ extension SegmentChain {
                 files: files, path: last.path, number: last.number, store: store)
             let visible = try VisibleCommits(CommitReader(segment)) {
                 _ throws(BackendError) in
-                try ViewTrust.durableCommit(of: segment.header.store, in: paths, files)
+                max(known, try ViewTrust.durableCommit(of: segment.header.store, in: paths, files))
             }
             links[links.count - 1].limit = visible.end
             // What was just read is final only if it had not been taken back by then.

@@ -68,4 +68,26 @@ struct FollowingTests {
         #expect(report.isSound, "\(report)")
         try reader.close()
     }
+
+    /// Once, the reader that it had was given up, and without a new commit no other one came.
+    @Test func aStoreThatIsReadAnewWithoutANewCommitIsRead() async throws {
+        writer.insert(Tune("a"))
+        writer.insert(Tune("b"))
+        try writer.save()
+        try writer.close()
+        let path = temporary.directory.path(percentEncoded: false)
+        let reader = try follower()
+        let first = try #require(try reader.objects(of: Tune.self).first)
+        let next = try TokyoBackend(path: path)
+        try await next.compact()
+        // What is touched in between may be read, or not.
+        try reader.backend.refresh()
+        _ = first.title
+        #expect(try reader.refresh() == reader.basis)
+        #expect(first.title == "a" && first.fetchError == nil)
+        #expect(try titles(reader) == ["a", "b"])
+        #expect(try await reader.check().isSound)
+        try reader.close()
+        try next.close()
+    }
 }
