@@ -41,6 +41,17 @@ struct JoinedWordTests {
         #expect(Tokenizer.words(language: language).terms(of: text) == terms)
     }
 
+    /// It ends the word, whether it belongs to it or quotes it.
+    @Test(arguments: [TokenPurpose.text, .query, .wholeWords])
+    func apostrophesBehindHebrewWordsAreLeftOut(_ purpose: TokenPurpose) {
+        for quote in Self.apostrophes {
+            #expect(
+                Tokenizer.words.terms(
+                    of: "\(quote)שלום\(quote) פרופ\(quote) א\(quote)7", for: purpose)
+                    == ["שלום", "פרופ", "א", "7"])
+        }
+    }
+
     @Test func stopWordsAreNoParts() {
         let words = Tokenizer.words(stopWords: ["don't", "l"])
         #expect(words.terms(of: "don't l'avion") == ["l'avion", "avion"])
