@@ -40,6 +40,39 @@ struct FollowedFaultTests {
         try writer.close()
     }
 
+    /// The writer is killed before anything says that its last commit is on the device. A reader that comes then has
+    /// it. Once, it took the store for another one while the next writer opened it.
+    @Test func aCommitThatWasReadStaysWhileTheNextWriterOpens() throws {
+        let program = try #require(BuiltProgram.path("CrashWorker"))
+        var model = FollowedModel(seed: RunSetting.seed)
+        for _ in 0..<max(RunSetting.repetitions(40), 4) {
+            try writeAndDie(&model)
+            let follower = try TokyoBackend(path: path, access: .readOnly)
+            #expect(try follower.lastCommit().rawValue == model.commits)
+            var run = WriterRun(directory: path, seed: RunSetting.seed, durability: .full)
+            run.commits = 1
+            let next = try run.start(program)
+            while try follower.refresh().rawValue == model.commits { usleep(20) }
+            next.kill()
+            try model.go(to: try follower.lastCommit())
+            #expect(try model.difference(in: follower) == nil)
+            try follower.close()
+        }
+    }
+
+    /// A commit whose writer is killed before it is on the device.
+    private func writeAndDie(_ model: inout FollowedModel) throws {
+        let files = FaultyFiles()
+        let writer = try TokyoBackend(path: path, files: files)
+        for _ in 0..<5 { try commit(&model, to: writer) }
+        files.replacePlan { _, operation, path in
+            operation == .sync && path.contains("/log-") ? .killed : nil
+        }
+        var last = model
+        #expect(throws: BackendError.self) { try commit(&last, to: writer) }
+        try model.go(to: CommitNumber(model.commits + 1))
+    }
+
     private func commit(_ model: inout FollowedModel, to backend: TokyoBackend) throws {
         let batch = backend.makeBatch()
         var next = model
