@@ -43,8 +43,8 @@ public struct Tokenizer: Sendable {
     /// A word that apostrophes join, such as `rock'n'roll`, is a term as a whole, and so is each of its parts:
     /// all at one position, with the range of the whole. Of a query it is the whole. A language knows what only
     /// leans on a word, and leaves it out of texts and queries: `'s` behind words of English and German, and in
-    /// French what is elided (`l'`, `qu'`, `jusqu'` and their like). An apostrophe at the end of a Hebrew word is left
-    /// out, too. U+2018, U+2019, U+02BC and the wide apostrophe are as `'`.
+    /// French what is elided (`l'`, `qu'`, `jusqu'` and their like). Of a Hebrew word with an apostrophe at its end, what
+    /// stands before that is such a part. U+2018, U+2019, U+02BC and the wide apostrophe are as `'`.
     ///
     /// Case is folded as ``Collation/caseInsensitive`` does it. Accents, points of Hebrew and Arabic
     /// and the nukta of Indic scripts are dropped from the canonical decomposition; vowel signs, the

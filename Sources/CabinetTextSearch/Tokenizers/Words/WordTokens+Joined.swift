@@ -3,10 +3,11 @@
 extension WordTokens {
     static let apostrophe = UInt8(ascii: "'")
 
-    /// Whether an apostrophe stands between others of `term`, which is folded.
+    /// Whether an apostrophe stands behind others in `term`, which is folded: also at the end of a Hebrew word, by
+    /// rule WB7a, where it may as well end a quotation.
     @inline(__always)
     static func isJoined(_ term: UnsafeRawBufferPointer) -> Bool {
-        term.count > 2 && term[1..<term.count - 1].contains(apostrophe)
+        term.count > 1 && term[1...].contains(apostrophe)
     }
 
     /// Gives the joined word in the workspace without clitics: in a text whole and in parts, each

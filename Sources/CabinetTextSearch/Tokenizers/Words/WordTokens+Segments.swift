@@ -12,10 +12,6 @@ extension WordTokens {
             let range = start..<segment.end
             workspace.term.removeAll()
             Self.fold(bytes, range, options.wordFolding, &workspace.term)
-            // Behind a Hebrew word, by rule WB7a. It may as well be a quotation mark.
-            if workspace.term.bytes.last == Self.apostrophe {
-                workspace.term.keep(0..<workspace.term.count - 1)
-            }
             guard workspace.term.count > 0 else { break }
             try finish(range, purpose, position, isJoined: true, body)
             position += 1
