@@ -43,11 +43,9 @@ struct JoinedWordTests {
 
     /// It ends the word, whether it belongs to it or quotes it.
     @Test func wordsBeforeAnApostropheAreFoundInHebrew() {
-        for quote in Self.apostrophes {
-            let text = "\(quote)שלום\(quote) א\(quote)7"
-            #expect(Tokenizer.words.terms(of: text) == ["שלום'", "שלום", "א'", "א", "7"])
-            #expect(Tokenizer.words.terms(of: text, for: .query) == ["שלום'", "א'", "7"])
-        }
+        let text = "'שלום' א'7"
+        #expect(Tokenizer.words.terms(of: text) == ["שלום'", "שלום", "א'", "א", "7"])
+        #expect(Tokenizer.words.terms(of: text, for: .query) == ["שלום'", "א'", "7"])
     }
 
     @Test func stopWordsAreNoParts() {
