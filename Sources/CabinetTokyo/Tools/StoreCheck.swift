@@ -98,8 +98,10 @@ final class StoreCheck {
     }
 
     /// View files that another program has replaced or changed since they were opened: reads are
-    /// served from the old ones, and the next save, or closing the store, rebuilds them.
+    /// served from the old ones, and the next save, or closing the store, rebuilds them. Where the store is only
+    /// read, a writer that came later has put its own there.
     private func noteStrangeViews() throws {
+        if backend.access == .readOnly { return }
         report.findings += try backend.lock.reading {
             try backend.checkOpen()
             var found: [StoreFinding] = []

@@ -21,15 +21,18 @@ package final class LogChanges {
     private var current: (number: UInt64, reader: CommitReader)?
     /// The last commit that was returned.
     private var last: CommitNumber
+    /// The names of the log's files before `links` were found, where another process may change them.
+    private var names: [String]
 
     /// The caller has the writer's turn, so that no segment goes before it is held.
     init(
         _ backend: TokyoBackend, _ links: ArraySlice<SegmentChain.Link>, after number: CommitNumber,
-        upTo end: CommitNumber
+        upTo end: CommitNumber, _ names: [String]
     ) {
         self.backend = backend
         self.links = links
         self.end = end
+        self.names = names
         last = number
         backend.pins.hold(links.map(\.number))
     }
@@ -56,14 +59,38 @@ package final class LogChanges {
         try backend.checkProcess()
         try backend.lock.reading { () throws(BackendError) in try backend.checkOpen() }
         while last < end {
-            guard let (number, reader) = try openSegment() else {
-                throw .corrupt(path: backend.commitLog.paths.log, offset: 0)
+            do throws(BackendError) {
+                if let commit = try nextInSegment() { return commit }
+            } catch {
+                try beginAnew(after: error)
             }
-            if let commit = try nextCommit(of: reader) { return commit }
-            current = nil
-            backend.letGo(of: [number])
         }
         return nil
+    }
+
+    /// The next commit in the present segment, or the one that is opened; `nil` at its end.
+    private func nextInSegment() throws(BackendError) -> LoggedCommit? {
+        guard let (number, reader) = try openSegment() else {
+            throw .corrupt(path: backend.commitLog.paths.log, offset: 0)
+        }
+        if let commit = try nextCommit(of: reader) { return commit }
+        current = nil
+        backend.letGo(of: [number])
+        return nil
+    }
+
+    /// Goes on with the segments that there are now: a writer that begins after another was killed moves the last
+    /// commits into a segment of its own, and cuts the one that had them.
+    /// - Throws: `error`, if no other process has changed the log meanwhile.
+    private func beginAnew(after error: BackendError) throws(BackendError) {
+        guard try backend.namesInLog() != names else { throw error }
+        let former = links.map(\.number) + (current.map { [$0.number] } ?? [])
+        current = nil
+        try backend.withLinks(after: last) { found, _, names in
+            (links, self.names) = (found, names)
+            backend.pins.hold(found.map(\.number))
+        }
+        backend.letGo(of: former)
     }
 
     /// The segment that holds the next commit; `nil` if there is none any more.

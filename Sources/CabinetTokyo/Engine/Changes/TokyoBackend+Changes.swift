@@ -12,20 +12,36 @@ extension TokyoBackend {
     ///   commit behind `number`, or if the store has no commit of that number;
     ///   ``BackendError/batchInProgress`` if this thread has a batch half written.
     package func logChanges(after number: CommitNumber) throws(BackendError) -> LogChanges {
+        try withLinks(after: number) { links, end, names in
+            LogChanges(self, links, after: number, upTo: end, names)
+        }
+    }
+
+    /// Calls `body` with the segments behind a commit, the last commit, and where another process may change the
+    /// log, the names of its files; with the turn.
+    func withLinks<Result>(
+        after number: CommitNumber,
+        _ body: (ArraySlice<SegmentChain.Link>, CommitNumber, _ names: [String]) -> Result
+    ) throws(BackendError) -> Result {
         try checkProcess()
         let owner = Walker()
         try turn.take(for: owner)
         defer { turn.giveBack(owner) }
         try lock.reading { () throws(BackendError) in try checkOpen() }
         let end = commitLog.lastCommit
-        guard number != end else {
-            return LogChanges(self, [], after: number, upTo: end)
-        }
+        guard number != end else { return body([], end, []) }
+        let names = try namesInLog()
         let links = readable(try chainOfAll())
         let oldest = links.first.map { $0.header.firstCommit.previous } ?? end
         guard number >= oldest, number < end else { throw .changesGone(oldest: oldest) }
         let first = links.lastIndex { $0.header.firstCommit.previous <= number } ?? 0
-        return LogChanges(self, links[first...], after: number, upTo: end)
+        return body(links[first...], end, names)
+    }
+
+    /// The names of the log's files, if another process may change them.
+    func namesInLog() throws(BackendError) -> [String] {
+        guard isFollower else { return [] }
+        return try DirectoryChanges(files: files, paths: commitLog.paths).names()
     }
 
     /// Opens a segment for a walk. Another process that writes the store knows of no walk here.
