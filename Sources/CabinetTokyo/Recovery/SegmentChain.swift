@@ -121,18 +121,24 @@ extension SegmentChain {
         } else {
             // A store that is only read writes to no segment, and the last one may be a successor
             // that could not be taken into use.
-            end = try Self.readableEnd(of: last, store: commitLog.store, files: commitLog.files)
+            end = try Self.readableEnd(of: last, commitLog)
         }
         links[links.count - 1].limit = end
     }
 
-    /// Where the whole frames of a segment end.
+    /// Where the whole frames of a segment end, up to the log's last commit: another process may have made more.
     private static func readableEnd(
-        of link: Link, store: UInt64, files: any FileLayer
+        of link: Link, _ commitLog: CommitLog
     ) throws(BackendError) -> UInt64 {
         let reader = CommitReader(
-            try SegmentReader(files: files, path: link.path, number: link.number, store: store))
-        while try reader.next() != nil {}
+            try SegmentReader(
+                files: commitLog.files, path: link.path, number: link.number,
+                store: commitLog.store))
+        while let item = try reader.next() {
+            if case .commit(let commit) = item, commit.number > commitLog.lastCommit {
+                return commit.start
+            }
+        }
         return reader.goodEnd
     }
 }

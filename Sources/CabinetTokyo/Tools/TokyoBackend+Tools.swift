@@ -23,12 +23,13 @@ extension TokyoBackend: StoreMaintenance {
         }
     }
 
-    /// What another process does to the log is no damage: then all is looked at again.
+    /// What another process does to the log is no damage: then its commits are taken up, and all is looked at again.
     private func checkAll(_ pace: Pace) throws -> EngineReport {
         let changes = DirectoryChanges(files: files, paths: commitLog.paths)
         for _ in 0..<(isFollower ? Self.checks : 0) {
             let names = try changes.names()
             do {
+                try refresh()
                 let report = try StoreCheck(self, pace).run()
                 if try report.findings.isEmpty || changes.names() == names { return report }
             } catch let error as BackendError {
