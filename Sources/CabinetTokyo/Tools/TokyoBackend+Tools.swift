@@ -10,8 +10,9 @@ extension TokyoBackend: StoreMaintenance {
     /// room of one snapshot on the disk while it goes on. Nothing is repaired; view files that
     /// opening found damaged have been rebuilt by then, unless the store may not be changed.
     ///
-    /// - Throws: `BackendError`, or `CancellationError` when the task or `progress` was
-    ///   cancelled. Damage is no error but a finding.
+    /// - Throws: `BackendError`, `.busy` of a store that another process writes if that one replaces files of the log
+    ///   again and again; or `CancellationError` when the task or `progress` was cancelled. Damage is no error but a
+    ///   finding.
     public func check(progress: Progress? = nil) async throws -> EngineReport {
         try await check(reportingTo: ProgressReporter(progress))
     }
@@ -25,8 +26,9 @@ extension TokyoBackend: StoreMaintenance {
 
     /// What another process does to the log is no damage: then its commits are taken up, and all is looked at again.
     private func checkAll(_ pace: Pace) throws -> EngineReport {
+        guard isFollower else { return try StoreCheck(self, pace).run() }
         let changes = DirectoryChanges(files: files, paths: commitLog.paths)
-        for _ in 0..<(isFollower ? Self.checks : 0) {
+        for _ in 0..<Self.checks {
             let names = try changes.names()
             do {
                 try refresh()
@@ -36,7 +38,8 @@ extension TokyoBackend: StoreMaintenance {
                 if try changes.names() == names { throw error }
             }
         }
-        return try StoreCheck(self, pace).run()
+        throw BackendError.busy(
+            path: location, holder: "a process that replaces its log all the time")
     }
 
     /// So often the files of the log may change while they are looked at.

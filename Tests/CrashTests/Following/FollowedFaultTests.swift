@@ -60,6 +60,33 @@ struct FollowedFaultTests {
         }
     }
 
+    /// The writer that comes after a kill moves what may not be on the device into a segment of its own, and cuts the
+    /// one before. Once, that was damage for a walk that was on its way.
+    @Test func aWalkGoesOnWhereTheNextWriterMovesCommits() async throws {
+        var model = FollowedModel(seed: RunSetting.seed)
+        do {
+            let files = FaultyFiles()
+            let writer = try TokyoBackend(path: path, durability: .process, files: files)
+            for _ in 0..<12 { try commit(&model, to: writer) }
+            files.replacePlan { _, _, _ in .killed }
+        }
+        let follower = try TokyoBackend(path: path, files: SystemFiles(), follows: true)
+        let cursors = try (0..<8).map { try follower.changes(after: CommitNumber($0)) }
+        for cursor in cursors.dropFirst(3) { _ = try cursor.next() }
+        let next = try TokyoBackend(path: path, durability: .process, files: SystemFiles())
+        for (start, cursor) in cursors.enumerated() {
+            var last = CommitNumber(UInt64(start < 3 ? start : start + 1))
+            while let changes = try cursor.next() {
+                #expect(changes.number == last.next)
+                last = changes.number
+            }
+            #expect(last == 12)
+        }
+        #expect(try await follower.check().findings == [])
+        try next.close()
+        try follower.close()
+    }
+
     /// A commit whose writer is killed before it is on the device.
     private func writeAndDie(_ model: inout FollowedModel) throws {
         let files = FaultyFiles()
