@@ -20,6 +20,14 @@ package protocol Sealer: AnyObject, Sendable {
 
     /// What stands for a key of a named table in its file: 16 bytes that only the store's key makes of it.
     func code(of name: UnsafeRawBufferPointer, in table: TableNumber) -> NameCode
+
+    /// Why nothing that another process seals can be opened any more: it has given the store another key. `nil`: it has
+    /// not, as far as the disk shows.
+    var lostKey: BackendError? { get }
+}
+
+extension Sealer {
+    package var lostKey: BackendError? { nil }
 }
 
 /// The bytes that stand for a name.

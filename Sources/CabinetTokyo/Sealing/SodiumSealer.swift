@@ -40,12 +40,22 @@
 
         /// A key that another process has added.
         private func laterKey(_ number: UInt32) -> Secret? {
-            guard number > ring.current.number, let place, let wrapper = wrapper.withLock({ $0 }),
-                let file = try? KeyFile.read(place.path, place.files),
-                let keys = try? file.keys(in: wrapper, path: place.path)
-            else { return nil }
+            guard number > ring.current.number, let keys = try? keysOnDisk() else { return nil }
             ring.add(keys)
             return ring[number]
+        }
+
+        /// What is in the file of keys now.
+        private func keysOnDisk() throws(BackendError) -> DataKeys? {
+            guard let place, let wrapper = wrapper.withLock({ $0 }) else { return nil }
+            return try KeyFile.read(place.path, place.files)?.keys(in: wrapper, path: place.path)
+        }
+
+        var lostKey: BackendError? {
+            do throws(BackendError) { _ = try keysOnDisk() } catch {
+                if case .wrongKey = error { return error }
+            }
+            return nil
         }
 
         private static func random() -> UInt64 {

@@ -10,7 +10,8 @@
         /// Saves and reads go on beside it; they wait while a single table is laid out, or a segment of the log sealed. It takes disk space for the
         /// whole store twice, and is to be called again after a crash or a throw: then both data keys are there,
         /// and what is sealed by either is read. The key for names, by which names of a store are made codes, stays.
-        /// Followers that are open take up the new key unless the user's key was changed since.
+        /// Followers that are open take up the new key unless the user's key was changed since: then they throw
+        /// `.wrongKey` when they refresh, and go on with what they have.
         ///
         /// - Throws: `BackendError`: `.notEncrypted`, `.readOnly`, `.corrupt` for what cannot be read; or
         ///   `CancellationError`.

@@ -115,6 +115,31 @@
             try scene.expectAll(in: try scene.open())
         }
 
+        /// Once, it said that the store is damaged.
+        @Test func aFollowerSaysThatTheStoreHasAnotherKey() async throws {
+            let scene = SealedScene(Self.key, seed: RunSetting.seed)
+            let backend = try scene.open()
+            try scene.begin(backend)
+            let follower = try TokyoBackend(
+                path: scene.path, key: Self.key, log: .none, files: scene.files, follows: true)
+            try backend.rotateKey(to: .raw(Array(2...33)))
+            try scene.change(backend, 20)
+            // By the data key of before.
+            _ = try follower.refresh()
+            try scene.expectAll(in: follower)
+            let seen = scene.content
+            try await backend.reencrypt()
+            try scene.change(backend, 20)
+            for _ in 0..<2 {
+                #expect(throws: BackendError.wrongKey(path: StorePaths(root: scene.path).key)) {
+                    try follower.refresh()
+                }
+            }
+            try scene.expectAll(in: follower, as: seen)
+            try follower.close()
+            try backend.close()
+        }
+
         @Test func aStoreThatIsNotSealedIsNotReencrypted() async throws {
             let scene = SealedScene(nil, seed: 1)
             let backend = try scene.open()

@@ -83,7 +83,7 @@ package final class LogChanges {
     /// commits into a segment of its own, and cuts the one that had them.
     /// - Throws: `error`, if no other process has changed the log meanwhile.
     private func beginAnew(after error: BackendError) throws(BackendError) {
-        guard try backend.namesInLog() != names else { throw error }
+        guard try backend.namesInLog() != names else { throw backend.cause(of: error) }
         let former = links.map(\.number) + (current.map { [$0.number] } ?? [])
         current = nil
         try backend.withLinks(after: last) { found, _, names in

@@ -20,6 +20,7 @@ extension TokyoBackend {
     /// the new views are complete, the old ones stay: the temporary directory needs room for both.
     ///
     /// - Throws: ``BackendError/corrupt(path:offset:)`` where a commit is damaged that others follow,
+    ///   ``BackendError/wrongKey(path:)`` where a sealed store has got another key since, and data by it,
     ///   and what reading the log or writing to the temporary directory may throw. Then reads are of
     ///   the last commit that was taken up, and the next call goes on there.
     @discardableResult
@@ -34,14 +35,23 @@ extension TokyoBackend {
         }
         try lock.reading { () throws(BackendError) in try checkOpen() }
         let changes = DirectoryChanges(files: files, paths: commitLog.paths)
-        try changes.repeating { () throws(BackendError) in
-            if copies == nil {
-                if try hasNews(changes) { try startAnew() }
-            } else {
-                try catchUp(changes)
+        do throws(BackendError) {
+            try changes.repeating { () throws(BackendError) in
+                if copies == nil {
+                    if try hasNews(changes) { try startAnew() }
+                } else {
+                    try catchUp(changes)
+                }
             }
-        }
+        } catch { throw cause(of: error) }
         return lastVisible
+    }
+
+    /// Of what was read from the files of another process: that these are sealed by a key that this one does not
+    /// have, if that is why they look damaged.
+    func cause(of error: BackendError) -> BackendError {
+        guard case .corrupt = error, isFollower else { return error }
+        return files.sealer?.lostKey ?? error
     }
 
     /// Whether another process has made commits since the store was opened, or may have.
