@@ -182,4 +182,27 @@ struct TextQueryTests {
         }
         #expect(answered > 0)
     }
+
+    /// Once, a part with U+0000 ended the program.
+    @Test func textsOfAnyCharactersAreFoundAsInClosures() throws {
+        let parts = ["a", "é", "e\u{301}", "e", "\0", "\u{301}", "ß", "🎵", "\r\n", "\n", "İ", "%"]
+        var random = SeededRandom(seed: RunSetting.seed, part: 3)
+        func text() -> String {
+            (0..<random.below(5)).map { _ in parts[random.below(parts.count)] }.joined()
+        }
+        let pieces = try store.objects(of: Piece.self)
+        for _ in 0..<RunSetting.repetitions(400) {
+            let (whole, part) = (text(), text())
+            pieces[random.below(pieces.count)].title = whole
+            let contained = try store.query(Piece.self).filter(
+                #Predicate { $0.title.contains(part) })
+            let begun = try store.query(Piece.self).filter(
+                #Predicate { $0.title.starts(with: part) })
+            #expect(try count("title CONTAINS ?", part) == contained.count())
+            #expect(try count("title BEGINSWITH ?", part) == begun.count())
+            #expect(
+                try contained.count()
+                    == pieces.filter { Array($0.title).contains(Array(part)) }.count)
+        }
+    }
 }

@@ -54,13 +54,18 @@ struct BoundTest: Sendable {
             if case .text(let text) = value { pattern.matches(text) } else { false }
         case .contains:
             switch (value, operand) {
-            // Foundation's `contains` finds no empty text, Swift's own does.
-            case (.text(let text), .text(let part)): part.isEmpty || text.contains(part)
+            case (.text(let text), .text(let part)): Self.contains(text, part)
             case (.list(let elements), _): elements.contains { $0.order(to: operand) == 0 }
             default: false
             }
         }
     }
+
+    /// As closures do it, by Swift's own method. Foundation's, which texts alone have, finds no empty text, and ends
+    /// the program for some with U+0000.
+    private static func contains<Text: Collection, Part: Collection>(
+        _ text: Text, _ part: Part
+    ) -> Bool where Text.Element: Equatable, Part.Element == Text.Element { text.contains(part) }
 
     private func holds(_ relation: FieldRelation, _ value: FieldValue) -> Bool {
         let order = value.order(to: operand)
