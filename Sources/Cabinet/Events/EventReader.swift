@@ -61,6 +61,22 @@ final class EventReader {
     /// What the next commit has done; `nil` if there is none yet.
     func next() throws -> CommitEvents? {
         if let failure { throw failure }
+        for _ in 1..<Self.attempts {
+            do { return try nextCommit() } catch BackendError.snapshotTooOld { beginAnew() }
+        }
+        return try nextCommit()
+    }
+
+    /// So often readers may be given up, as those of a backend that follows another process are.
+    private static let attempts = 8
+
+    /// Goes on behind the last commit that was returned, with a new reader.
+    private func beginAnew() {
+        if let first = start, last > first.commit { start = nil }
+        (end, cursor) = (nil, nil)
+    }
+
+    private func nextCommit() throws -> CommitEvents? {
         while true {
             if end == nil {
                 let newest: any BackendReader =
@@ -179,9 +195,12 @@ final class EventReader {
                 return .absent
             }
         } catch {
+            switch error {
             // The class is newer than that reader.
-            guard case .noTable = error else { throw error }
-            return .absent
+            case .noTable: return .absent
+            case .snapshotTooOld: return .unknown
+            default: throw error
+            }
         }
         return .record(buffer.withUnsafeBytes { [UInt8]($0) })
     }
