@@ -194,9 +194,9 @@ struct TextQueryTests {
         for _ in 0..<RunSetting.repetitions(400) {
             let (whole, part) = (text(), text())
             pieces[random.below(pieces.count)].title = whole
-            let contained = try store.query(Piece.self).filter(
+            let contained = store.query(Piece.self).filter(
                 #Predicate { $0.title.contains(part) })
-            let begun = try store.query(Piece.self).filter(
+            let begun = store.query(Piece.self).filter(
                 #Predicate { $0.title.starts(with: part) })
             #expect(try count("title CONTAINS ?", part) == contained.count())
             #expect(try count("title BEGINSWITH ?", part) == begun.count())
