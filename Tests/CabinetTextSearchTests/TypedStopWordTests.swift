@@ -29,6 +29,20 @@ struct TypedStopWordTests {
         }
     }
 
+    /// What leans on a word that is not typed yet is in no text. Once, nothing was found until that began.
+    @Test func elidedWordsArePassedOverWhileTheyAreTyped() {
+        let french = SearchedField(name: "t", tokenizer: .words(language: "fr"))
+        for text in ["Voici l'avion", "voici qu’elle vole", "Voici jusqu'ici"] {
+            for end in text.indices.dropFirst(5) {
+                let typed = String(text[...end])
+                #expect(finds(SearchQuery(typed: typed), text, french), "\(typed)")
+                #expect(!finds(SearchQuery(typed: typed), "ailleurs", french), "\(typed)")
+            }
+        }
+        #expect(!finds(SearchQuery(typed: "voici m"), "ailleurs", french))
+        #expect(finds(SearchQuery(typed: "l"), "les avions", french))
+    }
+
     /// What is typed to its end finds what the same words find in a query.
     @Test(arguments: ["the blue sea", "blue and/or sea", "sea the blue"])
     func typedWordsFindWhatAQueryFinds(_ query: String) throws {

@@ -46,8 +46,9 @@ public enum StoreError: Error, Hashable, Sendable {
     /// There was no object in the row as of that commit.
     case notThen(class: String, row: RowID, commit: CommitNumber)
     /// What was purged is gone from history, and files have it still: the log, which keeps it for these names of
-    /// the feed, or these tables of text indexes that the program does not declare. Purge again once the
-    /// first have passed it, and the second were opened by their program.
+    /// the feed, as for indexes of any class that a program without them has left behind, or these tables of text
+    /// indexes that the program does not declare. Purge again once the first have passed it, and indexes were
+    /// opened by their program or unregistered.
     case stillKept(by: [String])
     /// The record is too short or holds what the class does not understand.
     case cannotRead(class: String, row: RowID, reason: DataBufferError)

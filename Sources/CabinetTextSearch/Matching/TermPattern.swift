@@ -61,7 +61,17 @@ extension SearchLeaf {
             guard isPrefix else { return .none }
             return LeafPatterns(alternatives(exact, tokenizer, workspace), mayBeMissing: true)
         }
-        return LeafPatterns(alternatives(exact, tokenizer, workspace))
+        return LeafPatterns(
+            alternatives(exact, tokenizer, workspace),
+            mayBeMissing: mayBecomeElided(exact, tokenizer))
+    }
+
+    /// Whether it may lean on a word that is not typed yet, as `l` or `qu'` may: texts leave that out.
+    private func mayBecomeElided(_ exact: [Term], _ tokenizer: Tokenizer) -> Bool {
+        guard case .fuzzy(_, isPrefix: true) = kind, exact.count == 1,
+            case .words(let options) = tokenizer.method, let stemmer = options.stemmer
+        else { return false }
+        return stemmer.elides(exact[0].term)
     }
 
     private func alternatives(

@@ -30,6 +30,28 @@ struct SuggestionTests {
         }
     }
 
+    @Test("each finds as many texts as it says", arguments: [true, false])
+    func finding(isBuilt: Bool) throws {
+        let temporary = try TemporaryStore([SearchedNote.self])
+        let store = temporary.store
+        for title in ["🧑‍🚀 sings", "🧑 sings 👩🏽‍🚀", "👩‍❤️‍💋‍👩 singt", "🧑🏽 sings", "🇩🇪🇫🇷 sing"] {
+            store.insert(SearchedNote(title, ""))
+        }
+        if isBuilt {
+            try store.save()
+            try store.indexes.build()
+        }
+        for typed in ["s", "🧑", "👩", "🇩🇪"] {
+            let found = try store.suggestions(for: typed, in: \SearchedNote.title)
+            for suggestion in found {
+                let hits = try store.search(
+                    SearchedNote.self, SearchQuery("title:\"\(suggestion.word)\""))
+                #expect(hits.count == suggestion.count, "\(suggestion)")
+            }
+            #expect(found.isEmpty == (typed == "👩"))
+        }
+    }
+
     @Test("they are the words of all texts, pending ones included", arguments: RunSetting.seeds(8))
     func model(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)

@@ -19,7 +19,7 @@ extension StoreQuery {
     ///   - property: whose text indexes are searched; `nil`: all of the class.
     ///   - name: the one text index that is searched, which may be a computed one, that no property has.
     ///   - order: the order of the hits of a query that has none.
-    ///   - weights: how much hits in a text index count, by its name: 0 or more; 1 where nothing is said.
+    ///   - weights: how much hits in a text index count, by its name: 0 to 1e100; 1 where nothing is said.
     /// - Throws: ``QuerySyntaxError`` for a search that is malformed or names a text that the class has not;
     ///   ``StoreError/notSearchable(class:text:)`` without such a text index, or for a weight of one;
     ///   ``StoreError/badWeight(class:text:weight:)``; what ``objects()`` does.
@@ -137,7 +137,7 @@ extension Store {
             guard let text = texts.first(where: { $0.name == name }) ?? texts.first else { return }
             let owner = text.storedClass.name
             guard text.name == name else { throw .notSearchable(class: owner, text: name) }
-            guard weight >= 0, weight.isFinite else {
+            guard (0...1e100).contains(weight) else {
                 throw .badWeight(class: owner, text: name, weight: weight)
             }
         }

@@ -12,6 +12,11 @@ struct WordCounts {
         /// In texts that were looked at.
         var seen = 0
         var most: Int { listed + seen }
+        /// Without the mark of whole words.
+        var text: String {
+            let mark = term.first == WordTokens.wholeMark ? 1 : 0
+            return String(decoding: term.dropFirst(mark), as: UTF8.self)
+        }
     }
 
     private let store: Store
@@ -103,6 +108,15 @@ struct WordCounts {
     // MARK: The best
 
     /// The first words by typos, count and letters. The most that a count can be decides which are counted.
+    /// Whether a search for the word looks for it alone. Of some emoji the joiners are left out, without which it would
+    /// be several.
+    private func isFoundByItself(_ word: Word) -> Bool {
+        let tokenizer = text.index.tokenizer
+        var terms = 0
+        tokenizer.forEachToken(in: word.text, for: .query, TokenWorkspace()) { _ in terms += 1 }
+        return terms == 1
+    }
+
     private func best(_ limit: Int, count: (Word) throws -> Int) rethrows -> [TextSuggestion] {
         var found: [TextSuggestion] = []
         let groups = Dictionary(grouping: words.values, by: \.typos).inOrder { $0.key < $1.key }
@@ -121,16 +135,13 @@ struct WordCounts {
                     break
                 }
                 let own = (word, try count(word))
-                if own.1 <= 0 { continue }
+                if own.1 <= 0 || !isFoundByItself(word) { continue }
                 let place = counted.firstIndex { Self.isBefore(own, $0) } ?? counted.count
                 counted.insert(own, at: place)
                 if counted.count > wanted { counted.removeLast() }
             }
             found += counted.map { word, count in
-                let mark = word.term.first == WordTokens.wholeMark ? 1 : 0
-                return TextSuggestion(
-                    word: String(decoding: word.term.dropFirst(mark), as: UTF8.self), count: count,
-                    typos: word.typos)
+                TextSuggestion(word: word.text, count: count, typos: word.typos)
             }
         }
         return found

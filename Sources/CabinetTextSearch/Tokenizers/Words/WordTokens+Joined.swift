@@ -79,10 +79,15 @@ extension Stemmer {
             }
         case .french:
             guard let mark = whole.firstIndex(of: WordTokens.apostrophe), mark < whole.count - 1,
-                Self.elided.contains(where: { $0.elementsEqual(whole[..<mark]) })
+                elides(whole[..<mark])
             else { return }
             term.keep(mark + 1..<whole.count)
         }
+    }
+
+    /// Whether an apostrophe behind `word` joins it to the next one as what is no word of its own.
+    func elides(_ word: some Sequence<UInt8>) -> Bool {
+        self == .french && Self.elided.contains { $0.elementsEqual(word) }
     }
 
     /// What French elides before a vowel. `aujourd'hui`, `presqu'île` and `quelqu'un` are words.
