@@ -48,6 +48,11 @@ struct JoinedWordTests {
         #expect(Tokenizer.words.terms(of: text, for: .query) == ["שלום'", "א'", "7"])
     }
 
+    @Test func lettersWithAnApostropheAreAsTwo() {
+        let same = ["ŉ", "\u{2BC}n", "ŉ".uppercased()].map { Tokenizer.words.terms(of: $0) }
+        #expect(Set(same) == [["'n"]])
+    }
+
     @Test func stopWordsAreNoParts() {
         let words = Tokenizer.words(stopWords: ["don't", "l"])
         #expect(words.terms(of: "don't l'avion") == ["l'avion", "avion"])

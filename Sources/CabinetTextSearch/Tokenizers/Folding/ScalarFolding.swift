@@ -107,7 +107,8 @@ struct ScalarFolding: Sendable {
         var cased: [UInt32] = []
         for value in scalars { CaseFolding.append(WidthFolding.folded(value), to: &cased) }
         var kept: [UInt32] = []
-        for value in cased {
+        for value in cased.lazy.map(WidthFolding.folded) {
+            // Case folding makes an apostrophe of its own: of `ŉ`.
             let parts =
                 HangulSyllable.decomposition(of: value)
                 ?? DecompositionTable.shared.decomposition(of: value) ?? [value]
