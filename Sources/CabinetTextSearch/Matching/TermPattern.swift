@@ -71,7 +71,7 @@ extension SearchLeaf {
         guard case .fuzzy(_, isPrefix: true) = kind, exact.count == 1,
             case .words(let options) = tokenizer.method, let stemmer = options.stemmer
         else { return false }
-        return stemmer.elides(exact[0].term)
+        return stemmer.mayElide(exact[0].term)
     }
 
     private func alternatives(

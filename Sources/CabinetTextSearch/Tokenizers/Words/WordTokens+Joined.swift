@@ -79,15 +79,16 @@ extension Stemmer {
             }
         case .french:
             guard let mark = whole.firstIndex(of: WordTokens.apostrophe), mark < whole.count - 1,
-                elides(whole[..<mark])
+                Self.elided.contains(where: { $0.elementsEqual(whole[..<mark]) })
             else { return }
             term.keep(mark + 1..<whole.count)
         }
     }
 
-    /// Whether an apostrophe behind `word` joins it to the next one as what is no word of its own.
-    func elides(_ word: some Sequence<UInt8>) -> Bool {
-        self == .french && Self.elided.contains { $0.elementsEqual(word) }
+    /// Whether an apostrophe behind a word, or one that it begins, joins that to the next one as what is no word of its
+    /// own.
+    func mayElide(_ beginning: some Sequence<UInt8>) -> Bool {
+        self == .french && Self.elided.contains { $0.starts(with: beginning) }
     }
 
     /// What French elides before a vowel. `aujourd'hui`, `presqu'île` and `quelqu'un` are words.
