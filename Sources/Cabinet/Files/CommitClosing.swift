@@ -1,5 +1,4 @@
 import CabinetBackend
-import CabinetTokyo
 
 /// What precedes the writing of a store file, which has no commits: triggers are called for them now, and what they
 /// have replaced is brought into tables, which it has.
@@ -16,12 +15,13 @@ struct CommitClosing: Sendable {
     /// How long it looks for a moment at which no other store has just committed.
     private static let patience = Duration.seconds(5)
 
-    /// Has `body` write all commits up to the last one, again if others have committed meanwhile.
+    /// Has `body` write all commits up to the last one.
     ///
-    /// - Parameter body: is given the commit that the file must be as of; `nil`: any.
+    /// - Parameter body: is given the commit that the file must be as of; `nil`: any. `false`: others have committed
+    ///   meanwhile, and nothing was written. Then it is called again.
     /// - Returns: whether history and triggers go on from the file. If not, triggers fail or take long, or others
     ///   commit all the time.
-    func write(_ body: (CommitNumber?) throws -> Void) throws -> Bool {
+    func write(_ body: (CommitNumber?) throws -> Bool) throws -> Bool {
         let end = ContinuousClock.now + Self.patience
         repeat {
             let last = try HistoryMove(backend).close(until: end) {
@@ -29,12 +29,9 @@ struct CommitClosing: Sendable {
                 return HistoryMove.Closing(readers: readers, last: last)
             }
             if last == nil, ContinuousClock.now >= end { break }
-            do {
-                try body(last)
-                return true
-            } catch WorkingStore.Refusal.passed {}
+            if try body(last) { return true }
         } while ContinuousClock.now < end
-        try body(nil)
+        _ = try body(nil)
         return false
     }
 }

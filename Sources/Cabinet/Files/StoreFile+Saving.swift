@@ -119,7 +119,12 @@ extension StoreFile {
     private static func write(
         _ closing: CommitClosing, _ body: (CommitNumber?) throws -> Void
     ) throws -> Bool {
-        try closing.write { last in try translating { try body(last) } }
+        try closing.write { last in
+            do { try translating { try body(last) } } catch WorkingStore.Refusal.passed {
+                return false
+            }
+            return true
+        }
     }
 
     /// - Parameter isWhole: whether history and triggers go on from a file that was written.

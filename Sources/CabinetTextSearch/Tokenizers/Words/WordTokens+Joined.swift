@@ -87,8 +87,8 @@ extension Stemmer {
 
     /// Whether an apostrophe behind a word, or one that it begins, joins that to the next one as what is no word of its
     /// own.
-    func mayElide(_ beginning: some Sequence<UInt8>) -> Bool {
-        self == .french && Self.elided.contains { $0.starts(with: beginning) }
+    func mayElide(_ prefix: some Sequence<UInt8>) -> Bool {
+        self == .french && Self.elided.contains { $0.starts(with: prefix) }
     }
 
     /// What French elides before a vowel. `aujourd'hui`, `presqu'île` and `quelqu'un` are words.
