@@ -74,8 +74,7 @@ struct TriggerPart: StorePart {
         FormerRecords.keep(ofClasses: after.flatMap(\.classes), in: store)
         if store.slot.isWorker { return }
         for (trigger, _) in after where try backend.keptChanges(for: trigger.key) == nil {
-            try backend.keepChanges(
-                after: backend.position(), for: trigger.key, limit: trigger.limit)
+            _ = try backend.keepOn(trigger.key, limit: trigger.limit)
         }
         let all = store.classes.map(\.type)
         store.hub.worker { FeedWorker() }.begin(

@@ -91,12 +91,12 @@ final class TriggerRun: FeedRun {
     /// Goes on with what is committed from now on.
     private func skipWhatIsGone() -> Double {
         do {
-            try backend.keepChanges(
-                after: backend.position(), for: job.trigger.key, limit: job.trigger.limit)
-            job.log(
-                .error,
-                "The store does not have all commits any more that the trigger '\(job.trigger.name)' "
-                    + "was to be called for. It is called for later ones.")
+            if try backend.keepOn(job.trigger.key, limit: job.trigger.limit) != .kept {
+                job.log(
+                    .error,
+                    "The store does not have all commits any more that the trigger '\(job.trigger.name)' "
+                        + "was to be called for. It is called for later ones.")
+            }
             return 0
         } catch { return delay(after: error) }
     }

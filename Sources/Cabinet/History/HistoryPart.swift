@@ -16,32 +16,20 @@ struct HistoryPart: StorePart {
         else { throw BackendError.unsupported("the history of a class") }
         FormerRecords.keep(ofClasses: classes, names: true, in: store)
         if store.slot.isWorker { return }
+        let keeping = try Self.keepCommits(in: backend)
+        if keeping == .lost { store.log(.error, Self.lossDescription) }
         // Else the first save would begin again, as another had committed before it.
-        if try Self.keepCommits(in: backend) { try store.noteFirstBasis() }
+        if keeping != .kept { try store.noteFirstBasis() }
         let job = HistoryJob(log: store.log, waiting: store.hub.worker { WaitingChanges() })
         store.hub.worker { FeedWorker() }.begin([job], over: backend)
     }
 
+    static let lossDescription =
+        "What commits have replaced is lost for history: the log had to keep too much."
+
     /// Begins to keep commits, unless all are there from where history goes on.
-    /// - Returns: whether it began.
     @discardableResult
-    static func keepCommits(in backend: any Backend) throws(BackendError) -> Bool {
-        if let known = try backend.keptChanges(for: Self.name) {
-            do throws(BackendError) {
-                _ = try backend.changes(after: known.position)
-                return false
-            } catch {
-                guard case .changesGone = error else { throw error }
-            }
-        }
-        let isNew = try backend.lastCommit() == 0
-        do throws(BackendError) {
-            try backend.keepChanges(after: backend.position(), for: Self.name, limit: Self.limit)
-        } catch {
-            // The first commit of a directory of 2010 is its content, which the feed does not have.
-            guard isNew, case .changesGone = error else { throw error }
-            try backend.keepChanges(after: backend.position(), for: Self.name, limit: Self.limit)
-        }
-        return true
+    static func keepCommits(in backend: any Backend) throws(BackendError) -> Keeping {
+        try backend.keepOn(Self.name, limit: Self.limit)
     }
 }

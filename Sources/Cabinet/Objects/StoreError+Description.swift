@@ -48,7 +48,7 @@ extension StoreError: CustomStringConvertible {
                 : "The class \(name) declares no text index of '\(text)'. One of a computed property "
                     + "is searched by its name: inIndex."
         case .badWeight(let name, let text, let weight):
-            "Hits in '\(text)' of \(name) cannot be weighed by \(weight): a weight is from 0 to 1e100."
+            "Hits in '\(text)' of \(name) cannot be weighed by \(weight): a weight is a finite number, 0 or more."
         case .outdated(let name):
             "The name or the number of \(name) was taken since this store was opened, or another program "
                 + "saves the class by another of its names. Open the store anew."

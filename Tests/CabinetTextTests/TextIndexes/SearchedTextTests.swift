@@ -110,9 +110,10 @@ struct SearchedTextTests {
         let plain = try scores([:])
         #expect(try scores(["title": 3]).map { $0 / 3 } == plain)
         #expect(try scores(["title": 0]) == [0])
-        #expect(try scores(["title": 1e100]).allSatisfy { $0.isFinite && $0 > 1e90 })
+        let most = try scores(["title": .greatestFiniteMagnitude])
+        #expect(most.allSatisfy { $0.isFinite && $0 > 1e90 })
         #expect(try scores(["part": 0]) == plain)
-        for weight in [-1, 1.1e100, -Double.leastNonzeroMagnitude, .infinity, -.infinity, .nan] {
+        for weight in [-1, -Double.leastNonzeroMagnitude, .infinity, -.infinity, .nan] {
             #expect {
                 try scores(["title": weight, "body": 1])
             } throws: {

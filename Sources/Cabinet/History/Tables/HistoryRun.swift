@@ -77,10 +77,8 @@ final class HistoryRun: FeedRun {
     /// The feed has given up what was to be moved, as it had more bytes than are kept.
     private func beginAnew() -> Double? {
         do {
-            if try HistoryPart.keepCommits(in: backend) {
-                log(
-                    .error,
-                    "What commits have replaced is lost for history: the log had to keep too much.")
+            if try HistoryPart.keepCommits(in: backend) != .kept {
+                log(.error, HistoryPart.lossDescription)
             }
             return 0
         } catch { return goOn(after: error, hasEnded: false) }

@@ -19,7 +19,8 @@ extension StoreQuery {
     ///   - property: whose text indexes are searched; `nil`: all of the class.
     ///   - name: the one text index that is searched, which may be a computed one, that no property has.
     ///   - order: the order of the hits of a query that has none.
-    ///   - weights: how much hits in a text index count, by its name: 0 to 1e100; 1 where nothing is said.
+    ///   - weights: how much hits in a text index count, by its name: 0 or more; 1 where nothing is said.
+    ///     Where one is above 1e100, all are made less in proportion, so that scores stay finite.
     /// - Throws: ``QuerySyntaxError`` for a search that is malformed or names a text that the class has not;
     ///   ``StoreError/notSearchable(class:text:)`` without such a text index, or for a weight of one;
     ///   ``StoreError/badWeight(class:text:weight:)``; what ``objects()`` does.
@@ -74,7 +75,7 @@ extension Store {
             condition = try asked.criterion.condition(fields, in: self)
         }
         var run = SearchRun(
-            self, storedClass, texts, query, weights: texts.map { weights[$0.name] ?? 1 },
+            self, storedClass, texts, query, weights: Self.counted(weights, of: texts),
             isScored: asked.sortedBy.isEmpty && order == .relevance, condition: condition)
         enumerations += 1
         defer { enumerations -= 1 }
@@ -131,13 +132,20 @@ extension Store {
         return texts
     }
 
+    /// The weight of each text, none so large that a score is infinite.
+    private static func counted(_ weights: [String: Double], of texts: [ClassText]) -> [Double] {
+        let given = texts.map { weights[$0.name] ?? 1 }
+        guard let most = given.max(), most > 1e100 else { return given }
+        return given.map { $0 / most * 1e100 }
+    }
+
     /// Requires that weights are numbers that scores can be multiplied with, of text indexes that there are.
     private func check(_ weights: [String: Double], of texts: [ClassText]) throws(StoreError) {
         for (name, weight) in weights.sorted(by: { $0.key < $1.key }) {
             guard let text = texts.first(where: { $0.name == name }) ?? texts.first else { return }
             let owner = text.storedClass.name
             guard text.name == name else { throw .notSearchable(class: owner, text: name) }
-            guard (0...1e100).contains(weight) else {
+            guard weight >= 0, weight.isFinite else {
                 throw .badWeight(class: owner, text: name, weight: weight)
             }
         }
