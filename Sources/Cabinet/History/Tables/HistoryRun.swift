@@ -56,10 +56,14 @@ final class HistoryRun: FeedRun {
     }
 
     /// Moves all that there is, part by part, and takes note of what is committed meanwhile.
-    /// - Returns: the last commit then.
+    /// - Returns: a commit up to which all was moved, or has moved others.
     private func move(until hasEnded: () -> Bool) throws(BackendError) -> CommitNumber {
-        while !hasEnded(), try HistoryMove(backend).movePart() { try noteNewCommits() }
-        return try backend.lastCommit()
+        while true {
+            // What is committed from now on may not be moved.
+            let last = try backend.lastCommit()
+            guard !hasEnded(), try HistoryMove(backend).movePart() else { return last }
+            try noteNewCommits()
+        }
     }
 
     private func noteNewCommits() throws(BackendError) {
