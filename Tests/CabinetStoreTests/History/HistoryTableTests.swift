@@ -137,6 +137,28 @@ struct HistoryTableTests {
         #expect(try container.history(of: entries[7]).count == 200)
     }
 
+    /// Commits that have moved others are long, and nothing in them is to be moved.
+    @Test func whatHasMovedOthersIsPassedOverOnce() throws {
+        let container = StoreContainer(inMemory: Books.classes)
+        let backend = container.backend
+        try HistoryPart.keepCommits(in: backend)
+        let store = try Store(backend: backend, classes: Books.classes)
+        let entry = LedgerEntry("rent", cents: 0)
+        store.insert(entry)
+        for round in 0..<40 {
+            entry.text = String(repeating: "\(round % 10)", count: 1 << 10)
+            try store.save()
+        }
+        let move = HistoryMove(backend, partSize: 4 << 10)
+        try move.moveAll()
+        let last = try backend.lastCommit()
+        let kept = try #require(try backend.keptChanges(for: HistoryPart.name))
+        #expect(kept.position.commit == last.previous)
+        #expect(try !move.movePart() && backend.lastCommit() == last)
+        try store.close()
+        try container.close()
+    }
+
     @Test func theWorkerMovesWhatWaits() async throws {
         let container = StoreContainer(inMemory: Books.classes)
         let store = try container.makeStore()

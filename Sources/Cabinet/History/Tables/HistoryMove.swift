@@ -111,7 +111,7 @@ struct HistoryMove {
         let end = try backend.lastCommit()
         let cursor = try backend.changes(after: kept.position)
         var parts: [HistoryEntries] = []
-        var (size, last) = (0, kept.position.commit)
+        var (size, read, last) = (0, 0, kept.position.commit)
         var time = try backend.historyTables().last?.time ?? 0
         var keeping = try HistoryTables(backend, backend.lines())?.keptTables() ?? []
         while size < partSize, last < end, let commit = try cursor.next() {
@@ -119,11 +119,14 @@ struct HistoryMove {
             let entries = try HistoryEntries(commit, after: time, keeping: &keeping)
             (last, time) = (commit.number, max(time, commit.time))
             size += entries.size
+            read += commit.size
             if !entries.entries.isEmpty { parts.append(entries) }
         }
-        // A commit that only moves the position, as this one does, would be followed by others for ever.
+        // A commit that only moves the position, as this one does, would be followed by others for ever. Past long
+        // ones, which have moved others, it is made once, as looks would read them.
         let isIdle =
-            !evenIfEmpty || last == kept.position.commit && closing?.readers.isEmpty ?? true
+            !evenIfEmpty && read < partSize
+            || last == kept.position.commit && closing?.readers.isEmpty ?? true
         if !parts.contains(where: \.hasChanges), isIdle { return false }
         let rows = parts.flatMap(\.rows).sorted { one, other in
             one.key.withUnsafeBytes { key in
