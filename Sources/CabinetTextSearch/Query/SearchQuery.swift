@@ -65,7 +65,8 @@ public struct SearchQuery: Sendable, Hashable {
     /// All words must match; the last one may go on. Words are forgiven typos by `tolerance`; hits with
     /// fewer typos come first. A text without a word finds nothing; words beyond ``typedWordLimit`` do not
     /// count, nor do letters beyond ``typedLetterLimit``. Words that a tokenizer takes apart are looked for
-    /// without typos.
+    /// without typos. A last word that may become a stop word, or in French lean on one that is not typed yet, may be
+    /// missing.
     public init(typed text: String, tolerance: SearchTolerance = .automatic) {
         self.text = text
         let words = text.split(whereSeparator: \.isWhitespace).prefix(Self.typedWordLimit)

@@ -26,10 +26,6 @@ package protocol Sealer: AnyObject, Sendable {
     var lostKey: BackendError? { get }
 }
 
-extension Sealer {
-    package var lostKey: BackendError? { nil }
-}
-
 /// The bytes that stand for a name.
 package struct NameCode: Hashable, Sendable {
     package static let size = 16

@@ -56,20 +56,32 @@ struct KeptHistoryTests {
                 try container.close()
             }
         }
-    #endif
 
-    /// What another has begun to keep is not passed over.
-    @Test func aNameThatAnotherKeepsIsNotBegunAgain() throws {
-        let backend = MemoryBackend()
-        let container = StoreContainer(backend: backend, classes: Books.classes)
-        let store = try container.makeStore()
-        #expect(try backend.keepOn("reader", limit: 1 << 20) == .begun)
-        let kept = try #require(try backend.keptChanges(for: "reader"))
-        store.insert(LedgerEntry("rent", cents: 0))
-        try store.save()
-        #expect(try backend.keepOn("reader", limit: 1 << 20) == .kept)
-        #expect(try backend.keptChanges(for: "reader")?.position == kept.position)
-        try store.close()
-        try container.close()
-    }
+        /// Once, of two stores that were opened first at the same time, the second passed over for its triggers what
+        /// had been saved since the first.
+        @Test func whatAnotherStoreHasBegunToKeepIsNotBegunAgain() throws {
+            let backend = MemoryBackend()
+            let (isFirst, begun) = (Guarded(true), Guarded<ChangePosition?>(nil))
+            let schedule = Schedule(
+                pass: { point in
+                    guard point == .catalog,
+                        isFirst.withLock({ isFirst in
+                            defer { isFirst = false }
+                            return isFirst
+                        })
+                    else { return }
+                    let keeping = try? backend.keepOn("reader", limit: 1 << 20)
+                    begun.withLock { $0 = try? backend.keptChanges(for: "reader")?.position }
+                    #expect(keeping == .begun)
+                    // Another commit, which the reader is to read.
+                    _ = try? backend.keepOn("other", limit: 1 << 20)
+                }, leavesOut: { _ in false }, block: { _ in }, expect: { 0 }, join: { _ in })
+            var keeping: Keeping?
+            schedule.run(0) { keeping = try? backend.keepOn("reader", limit: 1 << 20) }
+            #expect(keeping == .kept)
+            let kept = try #require(try backend.keptChanges(for: "reader"))
+            #expect(
+                try kept.position == begun.withLock { $0 } && kept.position != backend.position())
+        }
+    #endif
 }

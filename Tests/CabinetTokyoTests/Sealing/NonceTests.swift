@@ -35,6 +35,8 @@
             func code(of name: UnsafeRawBufferPointer, in table: TableNumber) -> NameCode {
                 own.code(of: name, in: table)
             }
+
+            var lostKey: BackendError? { own.lostKey }
         }
 
         /// A directory and its copy that both go on, killed or closed.

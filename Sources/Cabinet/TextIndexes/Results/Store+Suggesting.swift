@@ -3,7 +3,8 @@ import CabinetTextSearch
 
 extension Store {
     /// Words that go on as the last word in `typed` does, and stand in texts of `property`: those with the
-    /// fewest typos first, then those in the most objects, then in the order of their letters.
+    /// fewest typos first, then those in the most objects, then in the order of their letters. A search for one finds
+    /// so many objects: what would be looked for as several words, as emoji whose joiners are left out, is none.
     ///
     /// ```swift
     /// for found in try store.suggestions(for: "blue bea", in: \Song.title) {

@@ -110,15 +110,15 @@ struct WordCounts {
     /// The first words by typos, count and letters. The most that a count can be decides which are counted.
     /// Whether a search for the word looks for it alone. Of some emoji the joiners are left out, without which it would
     /// be several.
-    private func isFoundByItself(_ word: Word) -> Bool {
-        let tokenizer = text.index.tokenizer
+    private func isFoundByItself(_ word: Word, _ workspace: TokenWorkspace) -> Bool {
         var terms = 0
-        tokenizer.forEachToken(in: word.text, for: .query, TokenWorkspace()) { _ in terms += 1 }
+        text.index.tokenizer.forEachToken(in: word.text, for: .query, workspace) { _ in terms += 1 }
         return terms == 1
     }
 
     private func best(_ limit: Int, count: (Word) throws -> Int) rethrows -> [TextSuggestion] {
         var found: [TextSuggestion] = []
+        let workspace = TokenWorkspace()
         let groups = Dictionary(grouping: words.values, by: \.typos).inOrder { $0.key < $1.key }
         for (_, group) in groups {
             let wanted = limit - found.count
@@ -135,7 +135,7 @@ struct WordCounts {
                     break
                 }
                 let own = (word, try count(word))
-                if own.1 <= 0 || !isFoundByItself(word) { continue }
+                if own.1 <= 0 || !isFoundByItself(word, workspace) { continue }
                 let place = counted.firstIndex { Self.isBefore(own, $0) } ?? counted.count
                 counted.insert(own, at: place)
                 if counted.count > wanted { counted.removeLast() }
