@@ -35,10 +35,13 @@ struct StoreFileTriggerTests {
     private let said = Guarded<[String]>([])
 
     private func open(_ classes: [StoredObject.Type]) throws -> StoreFile {
+        try StoreFile(
+            desk.url(), classes: classes, workingDirectory: desk.url("Working"), log: log)
+    }
+
+    private var log: LogSink {
         let said = said
-        return try StoreFile(
-            desk.url(), classes: classes, workingDirectory: desk.url("Working"),
-            log: LogSink { _, message in said.withLock { $0.append(message) } })
+        return LogSink { _, message in said.withLock { $0.append(message) } }
     }
 
     /// Once, calls that were still to come were lost with the working directory, those that were made counted as
@@ -87,20 +90,45 @@ struct StoreFileTriggerTests {
         }
     }
 
-    /// Once, it waited for triggers on the caller's thread.
-    @MainActor
-    @Test func aSaveInBackgroundWaitsForTriggersElsewhere() async throws {
-        let file = try open([Slow.self, Line.self])
-        file.store.insert(Slow())
-        let opening = Task { @MainActor in
-            while !Slow.hasBegun.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(10)) }
-            try await Task.sleep(for: .milliseconds(30))
-            Slow.isOpen.withLock { $0 = true }
+    /// A caller's domain with a thread of its own: other tests keep the main actor for seconds.
+    private actor Editor: SerialExecutor {
+        private let queue = DispatchQueue(label: "Editor")
+
+        nonisolated var unownedExecutor: UnownedSerialExecutor { asUnownedSerialExecutor() }
+
+        nonisolated func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
         }
-        try await file.saveInBackground()
-        try await opening.value
-        #expect(!file.isEdited)
-        try file.close()
+
+        /// Has `body` be called between two steps of the domain.
+        nonisolated func enqueue(_ body: @escaping @Sendable () -> Void) {
+            queue.async(execute: body)
+        }
+
+        func insertAndSave(_ url: URL, workingDirectory: URL, log: LogSink) async throws {
+            let file = try StoreFile(
+                url, classes: [Slow.self, Line.self], workingDirectory: workingDirectory, log: log)
+            file.store.insert(Slow())
+            try await file.saveInBackground()
+            #expect(!file.isEdited)
+            #expect(Slow.isOpen.withLock { $0 })
+            // Closing waits for it.
+            Slow.isOpen.withLock { $0 = true }
+            try file.close()
+        }
+    }
+
+    /// Once, it waited for triggers on the caller's thread.
+    @Test func aSaveInBackgroundWaitsForTriggersElsewhere() async throws {
+        let editor = Editor()
+        Thread.detachNewThread {
+            while !Slow.hasBegun.withLock({ $0 }) { usleep(1000) }
+            usleep(30_000)
+            editor.enqueue { Slow.isOpen.withLock { $0 = true } }
+        }
+        try await editor.insertAndSave(
+            desk.url(), workingDirectory: desk.url("Working"), log: log)
         let again = try open([Slow.self, Line.self])
         #expect(try again.store.count(of: Line.self) == 1)
         #expect(said.withLock { $0 }.filter { $0.contains("trigger") } == [])

@@ -107,7 +107,6 @@ struct WordCounts {
 
     // MARK: The best
 
-    /// The first words by typos, count and letters. The most that a count can be decides which are counted.
     /// Whether a search for the word looks for it alone. Of some emoji the joiners are left out, without which it would
     /// be several.
     private func isFoundByItself(_ word: Word, _ workspace: TokenWorkspace) -> Bool {
@@ -116,6 +115,7 @@ struct WordCounts {
         return terms == 1
     }
 
+    /// The first words by typos, count and letters. The most that a count can be decides which are counted.
     private func best(_ limit: Int, count: (Word) throws -> Int) rethrows -> [TextSuggestion] {
         var found: [TextSuggestion] = []
         let workspace = TokenWorkspace()
