@@ -15,8 +15,8 @@ FLAGS = --explicit-target-dependency-import-check error $(FLAGS_$(STRICT))
 BUILD = SWIFT_DETERMINISTIC_HASHING=1 swift build
 TEST = swift test --skip-build --disable-xctest
 
-# What tests with a server need, and how they are built.
-ENGINES = --explicit-target-dependency-import-check error --traits SQLite,PostgreSQL \
+# How what is a trait is built.
+ENGINES = --explicit-target-dependency-import-check error --traits SQLite,PostgreSQL,Encryption \
 	--scratch-path .build-engines
 
 SOURCES = find Package.swift Sources Tests $(wildcard Snippets SpeedTests) \
@@ -62,11 +62,11 @@ test-long: packages ## The same, optimised, with all that random tests repeat
 test-outside: packages ## Build an engine in a package of its own, and see that it keeps the contract
 	cd Tests/OutsideEngine && swift test $(filter-out --traits SQLite%,$(FLAGS)) --disable-xctest
 
-test-engines: packages ## Test the engines that are package traits alone: SQLite's, and PostgreSQL's with a server of its own
-	@.ci/install-packages libsqlite3-dev libpq-dev postgresql
+test-engines: packages ## Test what is a package trait alone: SQLite's engine, PostgreSQL's with a server of its own, and sealed stores
+	@.ci/install-packages $(PACKAGES_1)
 	$(BUILD) $(ENGINES) --build-tests
 	CABINET_SEED=$(TEST_SEED) CABINET_SAVES=$(SAVES) \
-		$(TEST) $(ENGINES) --filter SQLite --filter Postgre
+		$(TEST) $(ENGINES) --filter SQLite --filter Postgre --filter Seal --filter Key --filter Nonce --filter Reencrypt
 
 build: packages ## Build everything, tests included
 	$(BUILD) $(FLAGS) --build-tests
@@ -121,7 +121,7 @@ queries: packages ## Compare the answers to COUNT random queries with plain Swif
 	$(LONG) queries $(COUNT) $(SEED)
 
 writers: packages ## Have 64 clients in eight processes make COUNT conflicting saves on a server, each process killed again and again
-	@.ci/install-packages libsqlite3-dev libpq-dev postgresql
+	@.ci/install-packages $(PACKAGES_1)
 	$(BUILD) $(ENGINES) --build-tests
 	CABINET_SEED=$(SEED) CABINET_SAVES=$(COUNT) \
 		$(TEST) $(ENGINES) --filter CabinetPostgreSQLTests.SeveralProcessTests

@@ -84,6 +84,7 @@ enum InspectCommand: String, CaseIterable, Sendable {
                 "FROM and TO are stores of any engine. FROM is not changed. TO must be empty, or not exist",
                 "yet; until all is copied it stays empty. Rows keep their numbers. What was saved",
                 "earlier is not copied, and texts are indexed anew by the program whose they are.",
+                "TO is not sealed, also if FROM is: for that there is encrypt.",
             ]
         case .compact: ["Changes the store: its log gets smaller, its content stays."]
         case .schema:

@@ -4,10 +4,13 @@ extension StoreContainer {
     /// Calls `body` with a store of its own, on an actor of its own, and saves what it has changed.
     ///
     /// One `body` runs at a time. If another store has saved a change of the same objects
-    /// meanwhile, `body` is called again with a new store, three times at most; then
+    /// meanwhile, `body` is called again with a new store, three calls at most; then
     /// ``StoreError/conflict(_:)`` is thrown. If `body` throws, nothing is saved. A task that is
     /// cancelled before the commit saves nothing and gets a `CancellationError`; after the commit,
     /// cancelling has no effect.
+    ///
+    /// What `body` itself has saved stays, whatever follows: it is not called again then, and a later conflict is
+    /// thrown. So save in it once, at its end, or not at all.
     ///
     /// ```swift
     /// let id = try await container.write { store in
@@ -73,13 +76,16 @@ actor StoreWriter {
             // What was saved is safe; what was not, this call throws.
             defer { try? store.abandon() }
             store.author = author
-            let result = try body(store)
-            try Task.checkCancellation()
             do {
+                let result = try body(store)
+                try Task.checkCancellation()
                 try store.save()
                 return result
             } catch StoreError.conflict(let conflicts) {
-                guard attempt < Self.attempts else { throw StoreError.conflict(conflicts) }
+                // What `body` has saved would be there twice.
+                guard attempt < Self.attempts, !store.hasSaved else {
+                    throw StoreError.conflict(conflicts)
+                }
                 attempt += 1
             }
         }

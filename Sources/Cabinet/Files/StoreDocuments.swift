@@ -20,6 +20,8 @@
             let found = try StoreFile(url, classes: classes, creating: false)
             let former = file
             file = found
+            // AppKit asks before a document is closed only if it is edited.
+            if found.isEdited { updateChangeCount(.changeDone) }
             try former?.close(discardingEdits: true)
         }
 

@@ -60,8 +60,10 @@ extension Store {
     ///   ``StoreError/renamedClass(_:now:)``, ``StoreError/tooManyClasses(_:)``,
     ///   ``StoreError/cannotStore(class:field:reason:)``, ``StoreError/badInverse(class:field:reason:)``,
     ///   ``StoreError/unclearFields(class:fields:reason:)``, ``StoreError/badCatalog(class:reason:)``,
-    ///   ``StoreError/badMigration(name:reason:)``, ``StoreError/badIndex(class:index:reason:)``,
-    ///   ``StoreError/collationChanged(class:index:collation:)``. No record is changed, and a directory that was not there is not there afterwards.
+    ///   ``StoreError/newerFormat(class:field:found:)``, ``StoreError/leftUnsealed(_:)``,
+    ///   ``StoreError/badMigration(name:reason:)``, ``StoreError/badTrigger(class:trigger:reason:)``,
+    ///   ``StoreError/badIndex(class:index:reason:)``, ``StoreError/collationChanged(class:index:collation:)``. No
+    ///   record is changed, and a directory that was not there is not there afterwards.
     public convenience init(
         directory: URL, classes: [StoredObject.Type], migrations: [Migration] = [],
         durability: Durability = .full, access: Access = .readWrite, key: StoreKey? = nil,
@@ -84,7 +86,8 @@ extension Store {
     ///
     /// - Throws: ``StoreError/badStorageName(_:)``, ``StoreError/sharedStorageName(_:classes:)``,
     ///   ``StoreError/tooManyClasses(_:)``, ``StoreError/cannotStore(class:field:reason:)``,
-    ///   ``StoreError/badInverse(class:field:reason:)``.
+    ///   ``StoreError/badInverse(class:field:reason:)``, ``StoreError/badTrigger(class:trigger:reason:)``,
+    ///   ``StoreError/badIndex(class:index:reason:)``.
     public convenience init(
         inMemory classes: [StoredObject.Type], log: LogSink = .standardError
     ) throws {

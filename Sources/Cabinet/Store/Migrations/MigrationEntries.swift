@@ -28,8 +28,13 @@ final class MigrationEntries: CommitParticipant {
         let batch = commit.batch
         let value = Array((haveRun ? "ran" : "new").utf8)
         for migration in migrations {
-            try batch.put(
-                value, for: Array(CatalogName.migration(migration.name).utf8), in: .catalog)
+            let name = CatalogName.migration(migration.name)
+            if try store.backend.catalogEntry(name) == nil {
+                try batch.put(value, for: Array(name.utf8), in: .catalog)
+            } else if haveRun {
+                // Another program has run it since.
+                throw StoreError.migrationUnderWay
+            }
         }
         guard haveRun else { return }
         let dropped = Set(migrations.flatMap(\.droppedClasses).map { $0.lowercased() })

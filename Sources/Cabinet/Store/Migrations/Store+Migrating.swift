@@ -8,7 +8,8 @@ extension Store {
     public func pendingMigrations() throws -> [String] {
         try checkOpen()
         if !awaitsMigrations { return [] }
-        return try isNew() ? [] : migrationsToRun().map(\.name)
+        let waiting = try migrationsToRun().map(\.name)
+        return try isNew() ? [] : waiting
     }
 
     /// Runs the migrations that are still to run, in their order, each in a save of its own.
@@ -23,8 +24,9 @@ extension Store {
     /// one that the screen shows. A kill, an error or a cancellation loses the migration that is
     /// running as a whole; those before it were saved, and the next call goes on behind them.
     ///
-    /// A migration is no step of undo: it forgets all steps. Other stores over the same backend do
-    /// not learn what it changed, as with any save: open them afterwards.
+    /// A migration is no step of undo: it forgets all steps. Other stores take up what it changed as they do any
+    /// save. It finds what others have saved before it began; if another program runs it at the same time, one of
+    /// the two is taken back, and its caller goes on with the next.
     /// - Parameters:
     ///   - progress: gets one unit for each migration, which the migration may divide further; cancel
     ///     it, or the task, to stop.
@@ -67,6 +69,7 @@ extension Store {
     }
 
     private func migrationsToRun() throws -> [Migration] {
+        try backend.refreshBesideOthers()
         let waiting = try migrations.filter {
             try backend.catalogEntry(CatalogName.migration($0.name)) == nil
         }
@@ -87,10 +90,28 @@ extension Store {
         }
         guard MigrationClaims.claim(backend) else { throw StoreError.migrationUnderWay }
         defer { MigrationClaims.release(backend) }
-        // Another store may have run some before the claim.
+        while true {
+            // Migrations find what others have saved, the migrations that they have run above all.
+            try refresh()
+            let left = try left(of: waiting)
+            if left.isEmpty { return try writeChanges() }
+            do { return try runAndSave(left, progress) } catch let error as CancellationError {
+                throw error
+            } catch {
+                // Another program has run some at the same time: the rest are to run over what it has saved.
+                guard let rest = try? self.left(of: left), rest.count < left.count else {
+                    throw error
+                }
+            }
+        }
+    }
+
+    private func left(of waiting: [Migration]) throws -> [Migration] {
         let names = Set(try migrationsToRun().map(\.name))
-        let waiting = waiting.filter { names.contains($0.name) }
-        if waiting.isEmpty { return try writeChanges() }
+        return waiting.filter { names.contains($0.name) }
+    }
+
+    private func runAndSave(_ waiting: [Migration], _ progress: Progress?) throws {
         let entries = MigrationEntries(waiting, haveRun: true, in: self)
         try takingBackOnError {
             for migration in waiting { try run(migration, progress) }

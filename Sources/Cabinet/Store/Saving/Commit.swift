@@ -209,6 +209,7 @@ extension Store {
         // Observers and the delegate hear of what others have saved: all is saved before.
         afterwards()
         noteDone(commit.batch, made.number)
+        if commit.isSave, !commit.batch.isEmpty { hasSaved = true }
         SchedulePoint.basis.pass()
         noteCommit(made.number, made.reader)
         watchers?.tell()

@@ -14,11 +14,13 @@ extension Store {
     ///   for objects whose `validate()` threw, ``StoreError/validationUnstable(classes:)``; what a trigger
     ///   throws, ``StoreError/triggersUnstable(classes:)``; what ``insert(_:)`` kept back;
     ///   ``StoreError/cannotWrite(class:row:reason:)``, ``StoreError/contentNotRead(class:row:)``,
-    ///   ``StoreError/notInserted(class:)``, ``StoreError/wrongStore(class:)``,
-    ///   ``StoreError/wrongClass(expected:found:)``, ``StoreError/classNotRegistered(_:)``,
+    ///   ``StoreError/badReference(class:row:field:reason:)``, whose reason is `notInserted`, `wrongStore` or
+    ///   `wrongClass`, ``StoreError/classNotRegistered(_:)``, ``StoreError/tooManyLayouts(class:)``,
+    ///   ``StoreError/unclearFields(class:fields:reason:)``,
     ///   ``StoreError/cannotWriteName(_:reason:)``, ``StoreError/outdated(class:)``,
-    ///   ``StoreError/conflict(_:)``, ``StoreError/indexLeftOut(class:index:)``,
-    ///   ``StoreError/badAuthor(_:)``; for migrations
+    ///   ``StoreError/conflict(_:)``, ``StoreError/triggersInterrupted``;
+    ///   ``StoreError/notUnique(class:index:row:by:)``, ``StoreError/keyTooLong(class:index:row:)``,
+    ///   ``StoreError/indexLeftOut(class:index:)``; ``StoreError/badAuthor(_:)``; for migrations
     ///   ``StoreError/migrationFailed(_:)``, ``StoreError/migrationUnderWay``, `CancellationError`; a
     ///   ``BackendError`` (disk full, read-only, …).
     ///   Then everything is still pending, and the store on disk is as before. Only after

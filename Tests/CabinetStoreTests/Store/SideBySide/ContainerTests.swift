@@ -11,32 +11,6 @@ import Testing
 struct ContainerTests {
     private let container = StoreContainer(inMemory: volumeClasses)
 
-    @Test func manyTasksAddToOneListAndNoneIsLost() async throws {
-        let id = try await container.write { store in
-            let bookcase = Bookcase()
-            store.insert(bookcase)
-            try store.save()
-            return bookcase.objectID
-        }
-        let bookcase = try #require(id)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for number in 0..<50 {
-                group.addTask { [container] in
-                    try await container.write { store in
-                        let volume = Volume()
-                        volume.title = "\(number)"
-                        try #require(try store.object(bookcase)).volumes.append(volume)
-                    }
-                }
-            }
-            try await group.waitForAll()
-        }
-        let titles = try await container.read { store in
-            try #require(try store.object(bookcase)).volumes.map(\.title)
-        }
-        #expect(Set(titles).count == 50)
-    }
-
     @Test func aReadStaysAtItsCommitAndCannotSave() async throws {
         try await container.write { store in store.insert(Bookcase()) }
         let container = container
@@ -51,51 +25,6 @@ struct ContainerTests {
             #expect(throws: BackendError.self) { try store.save() }
         }
         #expect(try container.makeStore().count(of: Bookcase.self) == 2)
-    }
-
-    @Test func whatThrowsSavesNothing() async throws {
-        struct Refusal: Error {}
-        await #expect(throws: Refusal.self) {
-            try await container.write { store in
-                store.insert(Bookcase())
-                throw Refusal()
-            }
-        }
-        #expect(try container.makeStore().count(of: Bookcase.self) == 0)
-    }
-
-    @Test func aTaskThatIsCancelledBeforeTheCommitSavesNothing() async throws {
-        let container = container
-        let task = Task {
-            try await container.write { store in
-                store.insert(Bookcase())
-                withUnsafeCurrentTask { $0?.cancel() }
-            }
-        }
-        await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(try container.makeStore().count(of: Bookcase.self) == 0)
-    }
-
-    @Test func aWriteIsRepeatedAfterAConflict() async throws {
-        try await container.write { store in store.insert(Bookcase()) }
-        let other = try container.makeStore()
-        let calls = Guarded(0)
-        let container = container
-        try await container.write { store in
-            try #require(try store.objects(of: Bookcase.self).first).year += 1
-            let isFirst = calls.withLock { calls in
-                calls += 1
-                return calls == 1
-            }
-            guard isFirst else { return }
-            // Another store is quicker.
-            let quick = try container.makeStore()
-            try #require(try quick.objects(of: Bookcase.self).first).year += 10
-            try quick.save()
-        }
-        #expect(calls.withLock { $0 } == 2)
-        try other.refresh()
-        #expect(try other.objects(of: Bookcase.self).first?.year == 11)
     }
 
     @Test func commitsSayWhoHasChangedWhat() async throws {
