@@ -150,7 +150,8 @@
 
         /// From the feed, and from tables to which what commits have replaced was moved, some of it or all.
         @Test func historyIsReadManyRowsAtATime() async throws {
-            let backend = try shared.open(at: proxy.address, beats: false)
+            // Looks for commits of others are ways, too.
+            let backend = try shared.open(at: proxy.address, beats: false, look: .seconds(3600))
             let container = StoreContainer(backend: backend, classes: [WayPrice.self])
             let store = try container.makeStore()
             var numbers = SeededRandom(seed: 40)

@@ -12,7 +12,6 @@
             var paths: [UInt: String] = [:]
             /// By the address of the methods that stand in for them. Neither changes.
             var methods: [UInt: UnsafePointer<sqlite3_io_methods>] = [:]
-            var isInstalled = false
         }
 
         private static let state = Guarded(State())
@@ -38,12 +37,11 @@
             precondition(pwrite(file, bytes, bytes.count, 0) == bytes.count)
         }
 
-        static func install() {
-            let isFirst = state.withLock { state in
-                defer { state.isInstalled = true }
-                return !state.isInstalled
-            }
-            guard isFirst, let usual = sqlite3_vfs_find(nil) else { return }
+        /// Once; whoever comes meanwhile waits.
+        static func install() { _ = installed }
+
+        private static let installed: Void = {
+            guard let usual = sqlite3_vfs_find(nil) else { return }
             let made = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
             made.initialize(to: usual.pointee)
             made.pointee.zName = UnsafePointer(strdup("cabinet-failing"))
@@ -56,7 +54,7 @@
                 return code
             }
             sqlite3_vfs_register(made, 1)
-        }
+        }()
 
         private static func take(_ file: UnsafeMutablePointer<sqlite3_file>, _ path: String?) {
             guard let methods = file.pointee.pMethods else { return }

@@ -243,10 +243,15 @@ struct UpgradingObjectsTests {
         try temporary.store.save()
         try temporary.store.close()
         let messages = Guarded(0)
+        let log = LogSink { _, message in
+            // Other tests kill processes, whose copies of views any opening removes.
+            if message.hasSuffix("which a killed process had left.") { return }
+            messages.withLock { $0 += 1 }
+        }
         let store = try Store(
             directory: temporary.directory,
             classes: [PicturedByItem.Item.self, PicturedByItem.Media.self],
-            access: .readOnly, log: LogSink { _, _ in messages.withLock { $0 += 1 } })
+            access: .readOnly, log: log)
         let found = try #require(try store.objects(of: PicturedByItem.Item.self).first)
         #expect(found.media?.artwork == "picture" && found.media?.store == nil)
         #expect(!store.hasChanges && messages.withLock { $0 } == 0)

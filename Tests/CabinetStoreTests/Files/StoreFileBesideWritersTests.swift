@@ -38,9 +38,11 @@ struct StoreFileBesideWritersTests {
         let (id, container) = (try #require(entry.objectID), file.container)
         let isOver = Guarded(false)
         let writer = Task.detached {
+            var random = SeededRandom(seed: RunSetting.seed)
             while !isOver.withLock({ $0 }) {
                 try await container.write { store in try store.object(id)?.number += 1 }
-                try await Task.sleep(for: .milliseconds(2))
+                // A save looks for a moment between two commits, which a slow machine needs longer for.
+                try await Task.sleep(for: .milliseconds(random.once(in: 6) ? 300 : 2))
             }
         }
         for round in 0..<RunSetting.repetitions(64) {

@@ -17,8 +17,11 @@ struct PreviewCostTests {
     }
 
     @Test func eightTimesAsMuchTakesAboutEightTimesAsLong() throws {
-        let small = try seconds(for: 1000)
-        let large = try seconds(for: 8000)
+        var (small, large) = (Double.infinity, Double.infinity)
+        for _ in 0..<3 {
+            small = try min(small, seconds(for: 1000))
+            large = try min(large, seconds(for: 8000))
+        }
         // To compare every change with every delete takes 64 times as long.
         #expect(large < 20 * small)
     }

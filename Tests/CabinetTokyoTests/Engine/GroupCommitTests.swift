@@ -252,7 +252,8 @@ struct GroupCommitTests {
     }
 
     @Test func sixteenThreadsNeedOneSyncForSixSaves() throws {
-        let slow = GatedSyncs(duration: 0.004)
+        // Longer than a thread takes to come back with its next save.
+        let slow = GatedSyncs(duration: 0.025)
         let backend = try TokyoBackend(path: directory.file("slow"), files: slow)
         let batch = backend.makeBatch()
         try batch.define(.song)

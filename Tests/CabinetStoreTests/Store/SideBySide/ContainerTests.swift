@@ -211,18 +211,22 @@ struct CommitIterationTests {
 
     @Test func commitsEndWhenTheContainerIsClosed() async throws {
         let container = StoreContainer(inMemory: volumeClasses)
-        let isWaiting = Guarded(false)
-        let numbers = Task {
-            var numbers: [CommitNumber] = []
+        let (isWaiting, numbers) = (Guarded(false), Guarded<[CommitNumber]>([]))
+        let reading = Task {
             var commits = container.commits.makeAsyncIterator()
             isWaiting.withLock { $0 = true }
-            while let commit = try await commits.next() { numbers.append(commit.number) }
-            return numbers
+            while let commit = try await commits.next() {
+                numbers.withLock { $0.append(commit.number) }
+            }
         }
-        while !isWaiting.withLock({ $0 }) { await Task.yield() }
+        func wait(until holds: () -> Bool) async throws {
+            for _ in 0..<60_000 where !holds() { try await Task.sleep(for: .milliseconds(1)) }
+        }
+        try await wait { isWaiting.withLock { $0 } }
         try await container.write { store in store.insert(Bookcase()) }
-        try await Task.sleep(for: .milliseconds(20))
+        try await wait { numbers.withLock { !$0.isEmpty } }
         try container.close()
-        #expect(try await numbers.value == [1])
+        try await reading.value
+        #expect(numbers.withLock { $0 } == [1])
     }
 }
