@@ -91,9 +91,9 @@ extension Store {
         guard MigrationClaims.claim(backend) else { throw StoreError.migrationUnderWay }
         defer { MigrationClaims.release(backend) }
         while true {
-            // Migrations find what others have saved, the migrations that they have run above all.
-            try refresh()
             let left = try left(of: waiting)
+            // Afterwards: what is left is to find what all that ran have saved.
+            try refresh()
             if left.isEmpty { return try writeChanges() }
             do { return try runAndSave(left, progress) } catch let error as CancellationError {
                 throw error
