@@ -30,7 +30,9 @@ final class MigrationEntries: CommitParticipant {
         for migration in migrations {
             let name = CatalogName.migration(migration.name)
             if try store.backend.catalogEntry(name) == nil {
-                try batch.put(value, for: Array(name.utf8), in: .catalog)
+                let key = Array(name.utf8)
+                batch.require(.absent, key: key, in: .catalog)
+                try batch.put(value, for: key, in: .catalog)
             } else if haveRun {
                 // Another program has run it since.
                 throw StoreError.migrationUnderWay
