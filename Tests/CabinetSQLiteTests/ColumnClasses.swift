@@ -17,4 +17,20 @@
             override class var storageName: String { "Song" }
         }
     }
+
+    /// Under a name that begins as its next one.
+    enum Before {
+        final class Song: StoredObject {
+            @Field var title = ""
+            override class var storageName: String { "Song_old" }
+        }
+    }
+
+    enum Renamed {
+        final class Song: StoredObject {
+            @Field var title = ""
+            override class var storageName: String { "Song" }
+            override class var formerStorageNames: [String] { ["Song_old"] }
+        }
+    }
 #endif

@@ -140,6 +140,21 @@
                     == ["5.0-"])
         }
 
+        /// Once, it kept the former name, as one that is taken gets a number behind it.
+        @Test func aRenamedClassIsShownByItsName() throws {
+            let old = try store(Before.Song.self)
+            try backend.showColumns()
+            old.insert(Before.Song())
+            try old.save()
+            try old.close()
+            let store = try Store(backend: file.open(), classes: [Renamed.Song.self])
+            let song = Renamed.Song()
+            song.title = "Aria"
+            store.insert(song)
+            try store.save()
+            #expect(try file.run("SELECT count(title) FROM Song") == ["2"])
+        }
+
         /// Two programs of different versions write beside each other.
         @Test func aProgramShowsRecordsOfALayoutThatIsNewerThanItIs() throws {
             let two = try file.open()

@@ -82,18 +82,20 @@ public struct ClassHistory<Object: StoredObject>: AsyncSequence, Sendable {
 
         private mutating func begin() throws -> Sources {
             let look = try PastLook(over: backend, label: "history")
-            let start = try range?.passed ?? date.map { try look.start(since: $0) } ?? look.oldest
+            let first = try date.map { try look.start(since: $0) } ?? look.oldest
             // Purged, or beyond the limits of history.
-            guard start >= look.oldest else { throw BackendError.changesGone(oldest: look.oldest) }
+            guard let start = range?.passed ?? first, start >= look.oldest else {
+                throw BackendError.changesGone(oldest: look.oldest)
+            }
             let end = range?.end ?? look.last
             range = (start, end)
             let moved = try look.tables.flatMap { tables in
                 start < tables.last
                     ? try MovedEvents(look, tables, of: self.tables, after: start, upTo: end) : nil
             }
-            let first = Swift.max(start, look.tables?.last ?? 0)
+            let next = Swift.max(start, look.tables?.last ?? 0)
             let reader = EventReader(
-                backend, of: [tables], after: try backend.position(of: first),
+                backend, of: [tables], after: try backend.position(of: next),
                 keepsReaders: false, remembersRecords: false)
             return Sources(moved: moved, reader: reader, last: end)
         }

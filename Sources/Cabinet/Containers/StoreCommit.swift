@@ -217,24 +217,34 @@ extension StoreContainer {
     /// ``BackendFeatures/keptChanges``.
     /// - Parameters:
     ///   - position: ``StoreCommit/position`` of the last commit that the reader needs no more.
-    ///   - name: at most ``KeptChanges/longestName`` bytes.
+    ///   - name: at most ``KeptChanges/longestName`` bytes. Not one that Cabinet itself reads under: `history`, one
+    ///     that begins with `trigger/`, the name of a table.
     ///   - limit: in bytes; the commits are gone for the reader, which ``commits(after:)`` says, once an
     ///     engine has given them up beyond it.
     /// - Throws: ``BackendError/changesGone(oldest:)`` if some of them are gone already;
-    ///   ``BackendError/tooLarge(limit:)`` for the name; what a save throws. Then the name keeps nothing,
-    ///   or what it kept before.
+    ///   ``StoreError/reservedName(_:)``, ``BackendError/tooLarge(limit:)`` for the name; what a save throws. Then the
+    ///   name keeps nothing, or what it kept before.
     public func keepCommits(
         after position: ChangePosition, for name: String, limit: UInt64
     ) throws {
+        try backend.refreshBesideOthers()
+        let isTable = try backend.tables().contains { $0.name == name }
+        if isTable || name == HistoryPart.name || name.hasPrefix(AfterTrigger.keyPrefix) {
+            throw StoreError.reservedName(name)
+        }
         try backend.keepChanges(after: position, for: name, limit: limit)
     }
 
-    /// Keeps nothing under a name any more.
-    /// - Throws: what a save throws.
-    public func letGoOfCommits(for name: String) throws { try backend.letGoOfChanges(for: name) }
+    /// Keeps nothing under a name any more. Under that of a trigger: it begins with the next commit if it is declared
+    /// again. Under that of a table, an index that a program has left behind: it builds it anew.
+    /// - Throws: ``StoreError/reservedName(_:)`` for `history`, which would lose all it has; what a save throws.
+    public func letGoOfCommits(for name: String) throws {
+        if name == HistoryPart.name { throw StoreError.reservedName(name) }
+        try backend.letGoOfChanges(for: name)
+    }
 
-    /// What is kept under names, in their order; also for indexes that other programs have left behind, under
-    /// the names of their tables.
+    /// What is kept under names, in their order; also what Cabinet itself reads: `history`, for triggers with
+    /// `trigger/` in front, and for indexes that other programs have left behind under the names of their tables.
     /// - Throws: ``BackendError``.
     public func keptCommits() throws -> [KeptChanges] { try backend.keptChanges() }
 }

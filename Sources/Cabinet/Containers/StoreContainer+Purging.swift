@@ -53,7 +53,9 @@ extension StoreContainer {
     /// `date`.
     @concurrent
     public func purgeHistory(before date: Date) async throws {
-        let commit = try PastLook.with(backend, label: "purge") { try $0.start(since: date) }
+        let commit = try PastLook.with(backend, label: "purge") {
+            try $0.start(since: date) ?? $0.oldest
+        }
         try await purgeHistory(before: commit)
     }
 

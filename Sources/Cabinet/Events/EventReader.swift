@@ -61,10 +61,17 @@ final class EventReader {
     /// What the next commit has done; `nil` if there is none yet.
     func next() throws -> CommitEvents? {
         if let failure { throw failure }
-        for _ in 1..<Self.attempts {
-            do { return try nextCommit() } catch BackendError.snapshotTooOld { beginAnew() }
+        var attempts = 0
+        while true {
+            do { return try nextCommit() } catch {
+                // The cursor may stand behind a commit that was not returned.
+                beginAnew()
+                attempts += 1
+                guard case BackendError.snapshotTooOld = error, attempts < Self.attempts else {
+                    throw error
+                }
+            }
         }
-        return try nextCommit()
     }
 
     /// So often readers may be given up, as those of a backend that follows another process are.

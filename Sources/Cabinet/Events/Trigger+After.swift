@@ -57,7 +57,9 @@ extension Trigger {
 
 extension AfterTrigger {
     /// What stands for it in the catalog.
-    var key: String { "trigger/\(name)" }
+    static let keyPrefix = "trigger/"
+
+    var key: String { Self.keyPrefix + name }
 
     /// Why it cannot have its name; `nil` if it can.
     var refusal: String? {

@@ -16,10 +16,11 @@ struct CopiedContent {
     init(of reader: any BackendReader, in backend: any Backend) throws {
         self.reader = reader
         // Each class of the copy may be sealed.
-        tables = try reader.tables().map { table in
+        tables = try reader.tables().compactMap { table in
             var table = table
             table.flags.remove(.unsealed)
-            return table
+            return table.flags.contains(.keepsHistory) || table.name == KeptSteps.tableName
+                ? nil : table
         }
         var highest: [TableNumber: RowID] = [:]
         var ofClasses: [UInt8: DerivedEntries] = [:]
@@ -120,7 +121,11 @@ struct CopiedContent {
         _ body: (UnsafeRawBufferPointer) throws -> Void
     ) rethrows {
         guard table == .catalog else { return try body(value) }
-        if CatalogEntries.isEngines(key) || KeptChanges.isEntry(key) { return }
+        if CatalogEntries.isEngines(key) || KeptChanges.isEntry(key)
+            || HistoryTable(key: key, value: value) != nil
+        {
+            return
+        }
         guard let other = derived[[UInt8](key)] else { return try body(value) }
         try other.withUnsafeBytes(body)
     }

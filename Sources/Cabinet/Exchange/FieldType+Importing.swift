@@ -32,7 +32,7 @@ extension FieldType {
                     throw error.within("\(index)")
                 }
             }
-            if case .set = self { try refuseRepeated(values) }
+            if case .set = self { try refuseRepeated(values, of: element) }
         case .dictionary(let key, let value):
             let entries = try entries(of: json)
             guard buffer.writeCount(entries.count) else { return }
@@ -42,7 +42,7 @@ extension FieldType {
                     try value.write(entry.value, to: buffer)
                 } catch { throw error.within(entry.key.written) }
             }
-            try refuseRepeated(entries.map(\.key))
+            try refuseRepeated(entries.map(\.key), of: key)
         case .custom:
             guard case .text(let digits)? = json["hex"], let bytes = JSONBytes.bytes(of: digits)
             else {
@@ -72,10 +72,14 @@ extension FieldType {
         }
     }
 
-    /// A set or the keys of a dictionary would lose what comes twice.
-    private func refuseRepeated(_ values: [JSONValue]) throws(Unfitting) {
+    /// A set or the keys of a dictionary would lose what comes twice. NaN does not equal itself, and may.
+    private func refuseRepeated(
+        _ values: [JSONValue], of type: FieldType
+    ) throws(Unfitting) {
+        let isFloating = type == .scalar(.double) || type == .scalar(.float)
         var seen: Set<JSONValue> = []
         for value in values where !seen.insert(value).inserted {
+            if isFloating, value == .text("NaN") { continue }
             throw Unfitting(reason: "\(value.written) comes twice")
         }
     }

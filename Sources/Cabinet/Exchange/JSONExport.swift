@@ -29,6 +29,13 @@ final class JSONExport {
         let json = JSONValue.members(
             ("class", .text(storedClass.name)), ("row", .count(object.rowID.rawValue)),
             ("fields", .object(fields)))
+        guard json.valueCount <= RecordDecoder.valueLimit else {
+            throw StoreError.cannotExport(
+                class: storedClass.name,
+                reason:
+                    "\(storedClass.name) \(object.rowID) holds more values than an import reads of one object"
+            )
+        }
         try file.write((count == 0 ? "\n" : ",\n") + json.written)
         count += 1
         progress?.completedUnitCount = Int64(count)

@@ -105,10 +105,10 @@ struct PastLook {
         return (found, state)
     }
 
-    /// The last commit, by number, that was made before `date`.
-    func start(since date: Date) throws(BackendError) -> CommitNumber {
+    /// The last commit, by number, that was made before `date`; `nil`: it is not known any more.
+    func start(since date: Date) throws(BackendError) -> CommitNumber? {
         let time = Self.microseconds(of: date)
-        var found = oldest
+        var found: CommitNumber? = oldest == 0 ? 0 : nil
         for commit in try tables?.commits(after: oldest) ?? [] where commit.time < time {
             found = commit.number
         }

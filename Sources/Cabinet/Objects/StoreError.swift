@@ -141,6 +141,8 @@ public enum StoreError: Error, Hashable, Sendable {
     case badMigration(name: String, reason: String)
     /// The store's ``Store/author`` is empty, or has more than 256 bytes of UTF-8. Nothing was saved.
     case badAuthor(String)
+    /// Cabinet itself keeps commits under the name. Nothing was changed.
+    case reservedName(String)
     /// Another store over the same backend is running a migration just now. Try again later.
     case migrationUnderWay
     /// Objects of the class cannot be written as JSON. The file is as before.

@@ -113,8 +113,8 @@ nonisolated open class StoredObject {
     /// store: what it does to other objects is taken back then. <doc:Upgrading> shows an example.
     ///
     /// This implementation throws if no field of the class can take a value of the record
-    /// (``StoreError/fieldChanged(class:row:field:from:to:)``). Not called for a layout that a
-    /// newer program has added.
+    /// (``StoreError/fieldChanged(class:row:field:from:to:)``). Not called for a layout of the same
+    /// ``version`` that was added after that of this program, as by a newer one.
     open func upgrade(from record: RawRecord) throws { try record.refuseUnconverted() }
 
     /// The version of the content that ``writeContent(to:)`` writes: 1 at first. Raise it by one when that

@@ -83,7 +83,7 @@ struct ColumnMaking {
         let own = fields.compactMap { field in columns.first { $0.field == field.name } }
         let shown = ShownTable(number, own, table)
         let view = views[number]
-        let isNamed = view == table.name || view?.hasPrefix(table.name + "_") == true
+        let isNamed = view.map { ShownName.is($0, freeFrom: Self.viewName(table.name)) } == true
         if !missing.isEmpty || !isNamed { try makeView(shown, named: isNamed ? view : nil, table) }
         return (shown, missing.contains { $0.isInEarlierRecords })
     }

@@ -42,6 +42,13 @@ enum ShownName {
         String(name.map { "\"$?\0".contains($0) ? "_" : $0 })
     }
 
+    /// Whether ``free(_:_:)`` may have made `name` of `wanted`.
+    static func `is`(_ name: String, freeFrom wanted: String) -> Bool {
+        if name == wanted { return true }
+        guard name.hasPrefix(wanted + "_") else { return false }
+        return Int(name.dropFirst(wanted.count + 1)).map { $0 > 1 } == true
+    }
+
     /// A name like `wanted` that is not taken, in any case of letters. Takes it.
     static func free(_ wanted: String, _ taken: inout Set<String>) -> String {
         var name = wanted

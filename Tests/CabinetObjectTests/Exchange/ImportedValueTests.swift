@@ -12,6 +12,7 @@ private final class Valued: StoredObject {
     @Field var numbers: Set<Int> = []
     @Field var days: Set<Date> = []
     @Field var weights: [Int: String] = [:]
+    @Field var levels: Set<Double> = []
     @One var next: Valued?
     @Many var others: [Valued]
     override class var storageName: String { "Valued" }
@@ -19,6 +20,22 @@ private final class Valued: StoredObject {
 
 /// A document's values are taken as they stand or refused, and its order stays.
 struct ImportedValueTests {
+    /// Once, they came twice for an import.
+    @Test func numbersThatEqualNothingComeBack() throws {
+        let store = try Store(inMemory: [Valued.self])
+        let valued = Valued()
+        valued.levels = [.nan, .nan, 1]
+        store.insert(valued)
+        try store.save()
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).json")
+        defer { try? FileManager.default.removeItem(at: file) }
+        _ = try store.json.export(to: file)
+        let other = try Store(inMemory: [Valued.self])
+        try other.json.import(Data(contentsOf: file))
+        let levels = try #require(try other.objects(of: Valued.self).first).levels
+        #expect(levels.filter(\.isNaN).count == 2 && levels.contains(1) && levels.count == 3)
+    }
+
     private func imported(_ fields: String) throws -> Everything {
         let store = try Store(inMemory: [Everything.self])
         let object = #"{"class":"Everything","row":1,"fields":{\#(fields)}}"#

@@ -22,6 +22,18 @@ struct JSONReaderTests {
         return value
     }
 
+    /// Once, an export wrote of one object what an import refuses.
+    @Test func valuesAreCountedAsTheyAreRead() throws {
+        for text in ["1", "[]", "{}", #"[1,[2,{"a":3,"b":[]}],null]"#, #"{"a":{"b":[true,"x"]}}"#] {
+            let count = try read(text).valueCount
+            let bytes = Array(text.utf8)
+            _ = try JSONReader(DataSource(bytes)).readValue(limit: count)
+            #expect(throws: (any Error).self) {
+                try JSONReader(DataSource(bytes)).readValue(limit: count - 1)
+            }
+        }
+    }
+
     @Test func valuesAreWhatTheStandardSays() throws {
         #expect(try read(" null ") == .null)
         #expect(

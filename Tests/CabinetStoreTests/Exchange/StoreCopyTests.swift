@@ -53,6 +53,31 @@ struct StoreCopyTests {
         return try Data(contentsOf: file)
     }
 
+    /// Once, it was copied, and no purge could find it in the copy.
+    @Test func whatObjectsWereIsNotCopied() async throws {
+        let source = MemoryBackend()
+        let store = try Store(backend: source, classes: Books.classes)
+        store.author = "ann"
+        store.undoHistory.survivesRelaunch = true
+        let entry = LedgerEntry("", cents: 0)
+        store.insert(entry)
+        for text in ["secret", "plain"] {
+            entry.text = text
+            try store.save()
+        }
+        try HistoryMove(source).moveAll()
+        #expect(try source.historyTables().count == 1)
+        let target = MemoryBackend()
+        _ = try await StoreSchema.copy(source, to: target)
+        #expect(try target.historyTables().isEmpty)
+        let names = try target.tables().map(\.name)
+        #expect(!names.contains { $0.hasPrefix("History") || $0 == KeptSteps.tableName })
+        let copy = try Store(backend: target, classes: Books.classes)
+        #expect(try copy.objects(of: LedgerEntry.self).map(\.text) == ["plain"])
+        try store.close()
+        try copy.close()
+    }
+
     @Test(arguments: Engine.allCases, Engine.allCases)
     func aRandomStoreIsTheSameInEveryEngine(from: Engine, to: Engine) async throws {
         let directory = try TemporaryDirectory()

@@ -121,6 +121,10 @@ struct PurgeTests {
             }
         }
         #expect(try container.history(of: id).map(\.commit) == Array(commits[4...]))
+        // Once, it began later without a word.
+        await #expect(throws: BackendError.changesGone(oldest: commits[3])) {
+            for try await _ in container.history(of: LedgerEntry.self, since: .distantPast) {}
+        }
         // All of it, as of the last commit.
         let last = try container.backend.lastCommit()
         try await container.purgeHistory(before: Date.distantFuture)

@@ -10,6 +10,22 @@ struct GivenUpReaderTests {
         @Field var text = ""
     }
 
+    /// Once, the iteration went on behind it.
+    @Test func aCommitThatCannotBeReadIsNotPassedOver() throws {
+        let backend = MemoryBackend()
+        let store = try Store(backend: backend, classes: [Leaflet.self])
+        let leaflet = Leaflet()
+        store.insert(leaflet)
+        try store.save()
+        let table = try #require(try backend.tables().first).number
+        try backend.commit { try $0.put([250, 1, 2], at: leaflet.rowID, in: table) }
+        try backend.commit { try $0.put([1, 0, 0, 0, 0], at: leaflet.rowID, in: table) }
+        let names = TableNames(of: Leaflet.self, among: [Leaflet.self])
+        let reader = EventReader(backend, of: [names], after: nil)
+        #expect(try reader.next()?.number == 1)
+        for _ in 0..<3 { #expect(throws: StoreError.self) { try reader.next() } }
+    }
+
     /// Once, the next event was an error.
     @Test func eventsGoOnBehindTheLastOne() throws {
         let backend = MemoryBackend(snapshots: SnapshotLimits(memory: 1024, total: 4096))

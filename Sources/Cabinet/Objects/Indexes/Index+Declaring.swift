@@ -77,8 +77,8 @@ extension Index {
 
 extension Index {
     /// Objects in the order of some properties that together no two of them have in common. A save that would
-    /// give two objects the same values throws ``StoreError/notUnique(class:index:row:by:)``. `nil` and NaN
-    /// equal nothing.
+    /// give two objects of one class the same values throws ``StoreError/notUnique(class:index:row:by:)``; those of
+    /// subclasses have indexes of their own. `nil` and NaN equal nothing.
     ///
     /// Values whose key takes more than 1,019 bytes cannot be in such an index; a save of one throws
     /// ``StoreError/keyTooLong(class:index:row:)``.

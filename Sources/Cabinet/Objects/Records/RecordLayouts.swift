@@ -33,6 +33,10 @@ class RecordLayouts {
     /// The class version that was in force when `number` was current; `nil` for no such number.
     func version(of number: UInt16) -> UInt8? { nil }
 
+    /// Whether records that bear `number` are of a layout before the current one: of a lower class version, or of
+    /// the same one and made before.
+    func isEarlier(_ number: UInt16) -> Bool { number < current }
+
     /// Whether some record of the class may refer to objects.
     var mayRefer: Bool { true }
 

@@ -4,7 +4,7 @@
 /// the latest first. What a program declares is compared with the last layout that a program before it
 /// made, its *base*: a field of the base is the declared one whose past ends with its own past. A
 /// declaration may leave out the oldest names, or tell more of them than the base knows. What the base
-/// lacks is looked for in the layouts before it, and what is not there is new.
+/// lacks is looked for in the layouts before it, then in those of higher versions, and what is not there is new.
 struct FieldClaims {
     struct Claim: Hashable {
         /// Empty for a field that no layout has.
@@ -28,7 +28,11 @@ struct FieldClaims {
     static func resolve(
         _ declared: [DeclaredName], version: UInt8, of className: String, in layouts: [Layout]
     ) throws(StoreError) -> [Claim] {
-        let known = layouts.filter { $0.fields != nil && $0.version <= version }
+        let made = layouts.filter { $0.fields != nil }.inOrder {
+            // That of a higher version is the later one, also if an older program has made its own since.
+            ($0.version, $0.number) < ($1.version, $1.number)
+        }
+        let known = made.filter { $0.version <= version }
         if let index = known.lastIndex(where: { $0.isMade(by: declared, version) }) {
             for later in known[index...] where later.version == version {
                 try MovedNames.check(declared, className, in: later.fields ?? [])
@@ -45,7 +49,22 @@ struct FieldClaims {
         var claims = FieldClaims(declared, className, known.map { $0.fields ?? [] })
         try claims.claimInBase()
         try claims.claimBeforeBase()
-        return claims.result
+        let newer = made.filter { $0.version > version }
+        return try continued(claims.result, declared, className, in: newer)
+    }
+
+    /// What only programs of a higher version have had so far is theirs, too: they read what this one writes.
+    private static func continued(
+        _ claims: [Claim], _ declared: [DeclaredName], _ className: String, in newer: [Layout]
+    ) throws(StoreError) -> [Claim] {
+        guard !newer.isEmpty, claims.contains(where: \.identities.isEmpty) else { return claims }
+        var found = FieldClaims(declared, className, newer.map { $0.fields ?? [] })
+        try found.claimInBase()
+        try found.claimBeforeBase()
+        let taken = Set(claims.flatMap(\.identities))
+        return zip(claims, found.result).map { own, other in
+            own.identities.isEmpty && taken.isDisjoint(with: other.identities) ? other : own
+        }
     }
 
     private init(_ declared: [DeclaredName], _ className: String, _ layouts: [[Layout.Field]]) {

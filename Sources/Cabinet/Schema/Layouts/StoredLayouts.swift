@@ -174,6 +174,11 @@ final class StoredLayouts: RecordLayouts {
 
     override func version(of number: UInt16) -> UInt8? { layout(number)?.version }
 
+    override func isEarlier(_ number: UInt16) -> Bool {
+        guard number != current, let version = layout(number)?.version else { return false }
+        return (version, number) < (storedClass.version, current)
+    }
+
     override func word(
         _ number: UInt16, on relation: RelationCoder, with other: StoredClass
     ) -> RelationWord { findWord(number, on: relation, with: other) }
@@ -239,7 +244,8 @@ final class StoredLayouts: RecordLayouts {
                 sources: claims.indices.map { source(of: $0, in: fields) })
             plans[number] = reader
         }
-        try reader.read(into: object, from: buffer, isNewer: number > current) {
+        let isNewer = number != current && !isEarlier(number)
+        try reader.read(into: object, from: buffer, isNewer: isNewer) {
             try complete(object, number)
         }
     }

@@ -21,6 +21,15 @@ package indirect enum JSONValue: Hashable, Sendable {
         }
     }
 
+    /// Of how many values it is made, itself among them, as a reader counts them.
+    package var valueCount: Int {
+        switch self {
+        case .list(let values): values.reduce(1) { $0 + $1.valueCount }
+        case .object(let members): members.reduce(1) { $0 + $1.value.valueCount }
+        case .null, .text, .number, .digits, .truth, .verbatim: 1
+        }
+    }
+
     /// An object without the members that are `nil`.
     package static func members(_ members: (String, JSONValue?)...) -> JSONValue {
         .object(members.compactMap { name, value in value.map { Member(name: name, value: $0) } })

@@ -24,7 +24,7 @@ extension Store {
     func doomUnreferenced(_ task: inout DeleteTask) throws -> Bool {
         var rest: [StoredObject] = []
         for candidate in task.candidates where !candidate.state.contains(.deleted) {
-            if try candidate.storedClass != nil && referrers(of: candidate).isEmpty {
+            if try candidate.storedClass != nil && !mayHaveReferrers(candidate) {
                 task.doomed.append(candidate)
             } else {
                 rest.append(candidate)
@@ -32,6 +32,13 @@ extension Store {
         }
         task.candidates = rest
         return !task.doomed.isEmpty
+    }
+
+    private func mayHaveReferrers(_ object: StoredObject) throws -> Bool {
+        do { return try !findReferrers(of: object, leavesOut: false).isEmpty } catch is StoreError {
+            // A record that cannot be read may refer to it.
+            return true
+        }
     }
 
     /// Does what the delete rules of the deleted `object` ask for, and adds the rest to `task`.

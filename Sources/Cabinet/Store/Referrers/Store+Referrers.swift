@@ -12,10 +12,16 @@ extension Store {
     ///   ``StoreError/closed``, or a ``BackendError``.
     public func referrers(of object: StoredObject) throws -> [StoredObject] {
         try checkOpen()
+        return try findReferrers(of: object, leavesOut: true)
+    }
+
+    /// - Parameter leavesOut: whether objects that cannot be read are left out, rather than an error.
+    func findReferrers(of object: StoredObject, leavesOut: Bool) throws -> [StoredObject] {
         reconcileEdits()
         let storedClass = try storedClass(of: object)
         let target = WrittenReferences.Target(classNumber: storedClass.number, row: object.rowID)
-        var owners = try savedOwners(of: [target], areTracked: storedClass.tracksReferrers)
+        var owners = try savedOwners(
+            of: [target], areTracked: storedClass.tracksReferrers, leavesOut: leavesOut)
         overlay.forEachChanged { owner, ownerClass in
             guard targets(of: owner, inAllClasses: true).contains(target) else { return }
             owners[.init(classNumber: ownerClass.number, row: owner.rowID)] = owner
@@ -26,7 +32,7 @@ extension Store {
 
     /// The objects without pending changes whose content refers to one of `targets`.
     func savedOwners(
-        of wanted: Set<WrittenReferences.Target>, areTracked: Bool
+        of wanted: Set<WrittenReferences.Target>, areTracked: Bool, leavesOut: Bool = true
     ) throws -> [WrittenReferences.Target: StoredObject] {
         var owners: [WrittenReferences.Target: StoredObject] = [:]
         if areTracked, let places = try trackedPlaces(of: wanted) {
@@ -37,7 +43,7 @@ extension Store {
             }
             return owners
         }
-        try forEachSavedObject { owner, ownerClass in
+        try forEachSavedObject(leavesOut: leavesOut) { owner, ownerClass in
             if targets(of: owner, inAllClasses: true).isDisjoint(with: wanted) { return }
             owners[.init(classNumber: ownerClass.number, row: owner.rowID)] = owner
         }
@@ -92,9 +98,10 @@ extension Store {
     /// Calls `body` with every saved object, of all registered classes. An object with pending
     /// changes is left out or, with `pendingToo`, replaced by a copy of its record.
     ///
-    /// Objects that cannot be read are left out, with a message to the log sink.
+    /// Objects that cannot be read are left out, with a message to the log sink, unless `leavesOut` is `false`.
     func forEachSavedObject(
-        pendingToo: Bool = false, _ body: (StoredObject, StoredClass) throws -> Void
+        pendingToo: Bool = false, leavesOut: Bool = true,
+        _ body: (StoredObject, StoredClass) throws -> Void
     ) throws {
         let reader = DataBuffer()
         let run = RecordRun()
@@ -111,7 +118,7 @@ extension Store {
                             ? try copyForReferences(
                                 of: record, at: row, of: storedClass, by: reader)
                             : try meet(record, at: row, of: storedClass, by: reader)
-                    } catch let error as StoreError {
+                    } catch let error as StoreError where leavesOut {
                         log(.warning, "Left out as a referrer: \(error)")
                         continue
                     }

@@ -10,6 +10,7 @@ public enum DeleteRule: String, Hashable, Sendable, CaseIterable {
     /// Nothing. A reference to an object that is deleted is `nil`, and a list does not have it, though
     /// the record that holds it keeps the row: if the object comes back, so does the reference.
     case noAction
-    /// Those that no other object refers to are deleted too.
+    /// Those that no object refers to any more, not even they themselves, are deleted, too. One stays if a record that
+    /// may refer to it cannot be read. Records of classes that the program has not registered do not count.
     case cascadeWhenLastReference
 }
