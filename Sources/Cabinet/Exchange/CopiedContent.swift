@@ -121,11 +121,8 @@ struct CopiedContent {
         _ body: (UnsafeRawBufferPointer) throws -> Void
     ) rethrows {
         guard table == .catalog else { return try body(value) }
-        if CatalogEntries.isEngines(key) || KeptChanges.isEntry(key)
-            || HistoryTable(key: key, value: value) != nil
-        {
-            return
-        }
+        let isHistory = key.starts(with: CatalogName.historyTables.utf8)
+        if isHistory || CatalogEntries.isEngines(key) || KeptChanges.isEntry(key) { return }
         guard let other = derived[[UInt8](key)] else { return try body(value) }
         try other.withUnsafeBytes(body)
     }

@@ -192,13 +192,11 @@ extension StoreError: CustomStringConvertible {
         case .badAuthor(let text):
             "No commit can be of the author '\(text.prefix(40))', a text of \(text.utf8.count) bytes. Set "
                 + "an author of 1 to 256 bytes of UTF-8, or none."
-        case .reservedName(let name):
-            "Commits cannot be kept, or let go of, under '\(name)', a name of Cabinet's own. Choose another one."
+        case .reservedName(let name): "Commits cannot be kept under '\(name)', a name of Cabinet's own."
         case .stillKept(let names):
             "The store's files still have what was purged, for \(names.joined(separator: ", "))."
         case .noRelationship(let name): "\(name) does not declare that property by @Many."
-        case .closed:
-            "The store is closed."
+        case .closed: "The store is closed."
         case .fileChanged, .fileMissing, .fileDamaged, .unsavedEdits, .noFile, .cannotExport,
             .badImport, .leftUnsealed:
             fileDescription

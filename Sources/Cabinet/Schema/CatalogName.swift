@@ -19,6 +19,8 @@ enum CatalogName: Hashable {
     /// An author of commits, by number: the text.
     static func author(_ number: UInt32) -> String { authors + "\(number)" }
     private static let authors = "author/"
+    /// What the keys of entries about tables of history begin with.
+    static let historyTables = "history/"
 
     var text: String {
         switch self {

@@ -35,11 +35,11 @@ struct UnreadableReferrerTests {
         let row = try #require(holder.item).rowID
         store = try open(New.Holder.self)
         let second = New.Holder()
-        second.item = try #require(try store.object(Old.Item.self, rowID: row))
+        second.item = try store.object(Old.Item.self, rowID: row)
         store.insert(second)
         try store.save()
         store = try open(Old.Holder.self)
-        try store.delete(#require(try store.object(Old.Holder.self, rowID: holder.rowID)))
+        try store.delete(store.object(Old.Holder.self, rowID: holder.rowID))
         try store.save()
         store = try open(New.Holder.self)
         #expect(try store.object(New.Holder.self, rowID: second.rowID)?.item?.rowID == row)

@@ -24,7 +24,7 @@ struct HistoryTable: Hashable, Sendable {
 
     // MARK: Names
 
-    private static let prefix = Array("history/".utf8)
+    private static let prefix = Array(CatalogName.historyTables.utf8)
 
     /// The key of its entry in the catalog.
     var key: [UInt8] { Self.prefix + Array("\(number)".utf8) }
