@@ -191,8 +191,8 @@ extension StoreError: CustomStringConvertible {
             "\(name) \(row) was changed by another store or a trigger since, so the step cannot be taken back."
         case .badAuthor(let text):
             "No commit can be of the author '\(text.prefix(40))', a text of \(text.utf8.count) bytes. Set "
-                + "an author of 1 to 256 bytes of UTF-8, or none."
-        case .reservedName(let name): "Commits cannot be kept under '\(name)', a name of Cabinet's own."
+                + "one of 1 to 256 bytes of UTF-8, or none."
+        case .reservedName(let name): "'\(name)' is a name of Cabinet's own. Choose another one."
         case .stillKept(let names):
             "The store's files still have what was purged, for \(names.joined(separator: ", "))."
         case .noRelationship(let name): "\(name) does not declare that property by @Many."
