@@ -148,7 +148,7 @@ struct VersionsBesideTests {
             let program = Self.programs[random.below(Self.programs.count)]
             let store = try Store(backend: backend, classes: [program.type])
             for (row, version, values) in saved where version <= program.type.version {
-                let object = try #require(store.object(program.type, rowID: row))
+                let object = try #require(try store.object(program.type, rowID: row))
                 let frozen = try object.frozen()
                 for name in program.names {
                     let expected = FieldValue.integer(Int128(values[name] ?? 0))

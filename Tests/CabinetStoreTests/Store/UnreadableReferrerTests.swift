@@ -39,7 +39,7 @@ struct UnreadableReferrerTests {
         store.insert(second)
         try store.save()
         store = try open(Old.Holder.self)
-        try store.delete(#require(store.object(Old.Holder.self, rowID: holder.rowID)))
+        try store.delete(#require(try store.object(Old.Holder.self, rowID: holder.rowID)))
         try store.save()
         store = try open(New.Holder.self)
         #expect(try store.object(New.Holder.self, rowID: second.rowID)?.item?.rowID == row)
