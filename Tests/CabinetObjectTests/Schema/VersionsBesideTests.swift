@@ -144,7 +144,7 @@ struct VersionsBesideTests {
         var random = SeededRandom(seed: seed)
         let backend = MemoryBackend()
         var saved: [(row: RowID, version: UInt8, values: [String: Int])] = []
-        for step in 1...random.below(1...8) {
+        for step in 1...1 + random.below(8) {
             let program = Self.programs[random.below(Self.programs.count)]
             let store = try Store(backend: backend, classes: [program.type])
             for (row, version, values) in saved where version <= program.type.version {
