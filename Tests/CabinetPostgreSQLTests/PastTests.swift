@@ -70,6 +70,23 @@
             #expect(try two.value(of: 2, in: table) == [2])
         }
 
+        /// Once, what it saved when it woke was put over what others had saved in its rows.
+        @Test func rowsThatASilentSessionHasReservedAreNotGivenOutAgain() throws {
+            let store = try SharedStore()
+            let sleeping = try store.open(beats: false)
+            let table = try sleeping.makeTable(.record, "Song")
+            let rows = try sleeping.reserveRows(4, in: table)
+            // Of another machine.
+            try store.run("UPDATE sessions SET realm = 'elsewhere'")
+            let one = try store.open(isQuick: true)
+            for _ in 0..<2 { try one.core.removePast() }
+            #expect(try store.run("SELECT count(*) FROM sessions") == ["1"])
+            try one.close()
+            let other = try store.open()
+            let later = try other.reserveRows(4, in: table)
+            #expect(later.lowerBound > rows.upperBound)
+        }
+
         @Test func aProgramThatEndsLeavesNothingBehind() throws {
             let store = try SharedStore()
             let one = try store.open()

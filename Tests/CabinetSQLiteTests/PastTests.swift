@@ -96,6 +96,23 @@
             #expect(try two.value(of: 2, in: table) == [2])
         }
 
+        /// Once, what it saved when it woke was put over what others had saved in its rows.
+        @Test func rowsThatASilentSessionHasReservedAreNotGivenOutAgain() throws {
+            let file = try SharedFile()
+            let sleeping = try file.open(beats: false)
+            let table = try sleeping.makeTable(.record, "Song")
+            let rows = try sleeping.reserveRows(4, in: table)
+            // A process that cannot be seen from here.
+            try file.run("UPDATE sessions SET realm = realm || ' elsewhere'")
+            let one = try file.open(isQuick: true)
+            for _ in 0..<2 { try one.core.removePast() }
+            #expect(try file.run("SELECT count(*) FROM sessions") == ["1"])
+            try one.close()
+            let other = try file.open()
+            let later = try other.reserveRows(4, in: table)
+            #expect(later.lowerBound > rows.upperBound)
+        }
+
         @Test func aProgramThatEndsLeavesNothingBehind() throws {
             let file = try SharedFile()
             let one = try file.open()

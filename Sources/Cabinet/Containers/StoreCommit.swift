@@ -146,7 +146,7 @@ public struct StoreCommits: AsyncSequence, Sendable {
             guard backend.features.contains(.lines) else {
                 throw .unsupported("the lines of commits")
             }
-            if cursor == nil { cursor = try backend.changes(after: position) }
+            if cursor == nil { cursor = try backend.changes(behind: position) }
             guard let next = try cursor?.next() else { return nil }
             let commit = try storeCommit(next)
             self.position = commit.position
@@ -240,11 +240,15 @@ extension StoreContainer {
     /// - Throws: ``StoreError/reservedName(_:)`` for `history`, which would lose all it has; what a save throws.
     public func letGoOfCommits(for name: String) throws {
         if name == HistoryPart.name { throw StoreError.reservedName(name) }
+        try backend.refreshBesideOthers()
         try backend.letGoOfChanges(for: name)
     }
 
     /// What is kept under names, in their order; also what Cabinet itself reads: `history`, for triggers with
     /// `trigger/` in front, and for indexes that other programs have left behind under the names of their tables.
     /// - Throws: ``BackendError``.
-    public func keptCommits() throws -> [KeptChanges] { try backend.keptChanges() }
+    public func keptCommits() throws -> [KeptChanges] {
+        try backend.refreshBesideOthers()
+        return try backend.keptChanges()
+    }
 }

@@ -115,7 +115,7 @@ final class EventReader {
         guard backend.features.contains(.lines) else {
             throw .unsupported("the lines of commits")
         }
-        return try backend.changes(after: start)
+        return try backend.changes(behind: start)
     }
 
     /// All commits up to the later reader were read: it has the former records from now on.

@@ -56,6 +56,9 @@ struct CopiedContent {
     /// Makes it the first commit of a store.
     func write(to target: any Backend, _ pace: CopyPace) async throws {
         let batch = target.makeBatch()
+        if target.features.contains(.bases) {
+            (batch.basis, batch.requiresLastBasis) = (.none, true)
+        }
         do {
             for table in tables { try batch.define(table) }
             for table in tables where table.kind == .record {

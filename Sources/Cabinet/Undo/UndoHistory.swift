@@ -71,6 +71,8 @@ public struct UndoHistory {
                 return store.log(
                     .notice, "Another open store has the steps of undo of '\(author)'.")
             }
+            // What the store that had them has saved last is among them.
+            try store.refresh()
             try kept.load()
             steps.kept = kept
             store.add(kept)

@@ -53,6 +53,10 @@
                     WHERE s.id = u.id AND s.beat = u.beat RETURNING s.id)
                     SELECT array_agg(g.id) INTO l_gone FROM gone g;
                 DELETE FROM @.work w WHERE w.session = ANY (l_gone);
+                -- One that only sleeps goes on with the rows that it has reserved.
+                IF l_gone IS NOT NULL THEN
+                    UPDATE @.numbers n SET highest = n.next - 1 WHERE n.next - 1 > n.highest;
+                END IF;
                 IF EXISTS (SELECT FROM @.sessions s WHERE s.id <> p_session) THEN
                     l_commit := least(l_commit, p_settled);
                 END IF;

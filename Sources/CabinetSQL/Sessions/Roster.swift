@@ -79,7 +79,13 @@ package final class Roster: Sendable {
     /// writes.
     func others(in session: Session) throws(BackendError) -> OtherSessions {
         let others = judge(try list(session))
-        for ended in others.ended { try remove(ended.id, from: session) }
+        for ended in others.ended {
+            try remove(ended.id, from: session)
+            if host.hasEnded(ended.user) == true { continue }
+            // One that only sleeps goes on with the rows that it has reserved.
+            try session.connection.run(
+                "UPDATE numbers SET highest = next - 1 WHERE next - 1 > highest")
+        }
         return others
     }
 

@@ -84,12 +84,13 @@ struct VersionsBesideTests {
         second.price = 2
         store.insert(second)
         try store.save()
+        let row = second.rowID
         store = try open(New.Price.self)
         #expect(try store.objects(of: New.Price.self).map(\.price) == ["1", "2"])
         try store.upgradeAll()
         try store.save()
         store = try open(Old.Price.self)
-        #expect(throws: StoreError.self) { try store.object(Old.Price.self, rowID: second.rowID) }
+        #expect(throws: StoreError.self) { try store.object(Old.Price.self, rowID: row) }
     }
 
     // MARK: Random programs

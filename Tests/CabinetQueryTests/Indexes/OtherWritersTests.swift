@@ -70,4 +70,51 @@ struct OtherWritersTests {
         try newer.close()
         try older.close()
     }
+
+    private enum Older {
+        final class Holder: StoredObject {
+            @Field var name = ""
+            @One var item: Item?
+        }
+    }
+    private final class Item: StoredObject {}
+    private enum Newer {
+        final class Holder: StoredObject {
+            @Field var name = ""
+            @One(onDelete: .cascadeWhenLastReference) var item: Item?
+        }
+    }
+
+    /// Once, a process that was open before wrote none, and what it referred to went with the other's object.
+    @Test(arguments: [true, false])
+    func referrersThatAnotherProcessBeginsToTrackAreKept(_ isRead: Bool) async throws {
+        let inner = MemoryBackend()
+        func open(_ holder: StoredObject.Type) throws -> Store {
+            try Store(
+                backend: FaultyBackend(inner, isolatesCommits: true, hasOtherWriters: true),
+                classes: [holder, Item.self])
+        }
+        let older = try open(Older.Holder.self)
+        let (first, item) = (Older.Holder(), Item())
+        first.item = item
+        older.insert(first)
+        try older.save()
+        let newer = try open(Newer.Holder.self)
+        let theirs = try #require(try newer.objects(of: Newer.Holder.self).first)
+        theirs.name = "first"
+        try newer.save()
+        if isRead { try older.refresh() }
+        let second = Older.Holder()
+        second.item = item
+        older.insert(second)
+        try older.save()
+        try newer.refresh()
+        try newer.delete(theirs)
+        try newer.save()
+        #expect(try newer.count(of: Item.self) == 1)
+        #expect(try newer.objects(of: Newer.Holder.self).map { $0.item != nil } == [true])
+        #expect(try await newer.check().isSound)
+        try newer.close()
+        try older.close()
+    }
 }

@@ -8,6 +8,7 @@ import Testing
 import TrustSupport
 
 @testable import Cabinet
+@testable import CabinetTestModel
 
 /// A class with an index of each kind.
 final class CopiedSong: StoredObject {
@@ -51,6 +52,29 @@ struct StoreCopyTests {
         let file = directory.url.appending(path: "\(UUID().uuidString).json")
         _ = try store.json.export(to: file)
         return try Data(contentsOf: file)
+    }
+
+    /// Once, the copy was put over what others had saved meanwhile.
+    @Test func aStoreThatOthersHaveBegunIsNotWrittenOver() async throws {
+        let source = try Store(inMemory: volumeClasses)
+        source.insert(Bookcase())
+        try source.save()
+        let inner = MemoryBackend()
+        let target = FaultyBackend(inner, isolatesCommits: true, hasOtherWriters: true)
+        target.order {
+            $0.beforeCommit = {
+                let other = try? Store(backend: inner, classes: volumeClasses)
+                let theirs = Bookcase()
+                theirs.title = "theirs"
+                other?.insert(theirs)
+                try? other?.save()
+            }
+        }
+        await #expect(throws: BackendError.self) {
+            _ = try await StoreSchema.copy(source.backend, to: target)
+        }
+        let other = try Store(backend: inner, classes: volumeClasses)
+        #expect(try other.objects(of: Bookcase.self).map(\.title) == ["theirs"])
     }
 
     /// Once, it was copied, and no purge could find it in the copy.

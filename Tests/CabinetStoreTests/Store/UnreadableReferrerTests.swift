@@ -32,16 +32,17 @@ struct UnreadableReferrerTests {
         holder.item = Old.Item()
         store.insert(holder)
         try store.save()
-        let row = try #require(holder.item).rowID
+        let (place, row) = (holder.rowID, try #require(holder.item).rowID)
         store = try open(New.Holder.self)
         let second = New.Holder()
         second.item = try store.object(Old.Item.self, rowID: row)
         store.insert(second)
         try store.save()
+        let other = second.rowID
         store = try open(Old.Holder.self)
-        try store.delete(#require(try store.object(Old.Holder.self, rowID: holder.rowID)))
+        try store.delete(#require(try store.object(Old.Holder.self, rowID: place)))
         try store.save()
         store = try open(New.Holder.self)
-        #expect(try store.object(New.Holder.self, rowID: second.rowID)?.item?.rowID == row)
+        #expect(try store.object(New.Holder.self, rowID: other)?.item?.rowID == row)
     }
 }

@@ -96,6 +96,7 @@ struct HistoryMove {
         for _ in 0..<Self.attempts {
             do throws(BackendError) { return try moveOnce(evenIfEmpty: evenIfEmpty) } catch {
                 guard case .conflict = error else { throw error }
+                try backend.refreshBesideOthers()
             }
         }
         return try moveOnce(evenIfEmpty: evenIfEmpty)

@@ -113,4 +113,14 @@ extension Backend {
     func refreshBesideOthers() throws(BackendError) {
         if hasOtherWriters { try refresh() }
     }
+
+    /// As ``Backend/changes(after:)-(ChangePosition)``, also behind a position that another program has given and
+    /// that is not known here yet.
+    func changes(behind position: ChangePosition) throws(BackendError) -> any ChangeCursor {
+        do throws(BackendError) { return try changes(after: position) } catch {
+            guard case .changesGone = error, hasOtherWriters else { throw error }
+        }
+        try refresh()
+        return try changes(after: position)
+    }
 }

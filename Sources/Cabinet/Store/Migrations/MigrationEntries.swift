@@ -25,6 +25,8 @@ final class MigrationEntries: CommitParticipant {
     func forgetWhatIsSaved() {}
 
     func join(_ commit: Commit) throws {
+        // An older program may have begun the store since.
+        if !haveRun, try !store.isNew() { throw StoreError.migrationUnderWay }
         let batch = commit.batch
         let value = Array((haveRun ? "ran" : "new").utf8)
         for migration in migrations {

@@ -63,7 +63,12 @@ extension Store {
         guard try isNew() else { return try run(waiting, nil) }
         guard hasChanges else { return try writeChanges(onConflict: policy) }
         let entries = MigrationEntries(waiting, haveRun: false, in: self)
-        try writing(entries) { try writeChanges(onConflict: policy) }
+        do {
+            try writing(entries) { try writeChanges(onConflict: policy) }
+        } catch StoreError.migrationUnderWay where try !isNew() {
+            // Another program has begun it at the same time.
+            return try saveWithMigrations(onConflict: policy)
+        }
         // Validation may have taken back all that was pending.
         if entries.isCommitted { awaitsMigrations = false }
     }
@@ -77,7 +82,7 @@ extension Store {
         return waiting
     }
 
-    private func isNew() throws -> Bool {
+    func isNew() throws -> Bool {
         if isVersioningRecorded { return false }
         return try backend.tables().isEmpty && backend.count(of: .namedBuffers) == 0
             && Self.recordedVersioning(in: backend) == nil

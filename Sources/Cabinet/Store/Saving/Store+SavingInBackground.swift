@@ -83,6 +83,7 @@ extension Store {
         case .success(let number):
             SchedulePoint.hub.pass()
             noteDone(save.batch, number)
+            hasSaved = true
             conflictingNames = NameConflicts()
             if let triggered = save.triggered { noteTriggered(triggered.edits) }
             SchedulePoint.basis.pass()

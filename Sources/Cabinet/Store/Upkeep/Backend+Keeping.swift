@@ -17,6 +17,7 @@ extension Backend {
     /// may have begun: commits that are kept since must not be passed over.
     func keepOn(_ name: String, limit: UInt64) throws(BackendError) -> Keeping {
         while true {
+            try refreshBesideOthers()
             let known = try keptChanges(for: name)
             SchedulePoint.catalog.pass()
             if let known, try hasChanges(behind: known) { return .kept }
@@ -47,7 +48,8 @@ extension Backend {
             let kept = KeptChanges(name: name, position: try position(of: last), limit: limit)
             do throws(BackendError) { try keep(kept, asOf: last) } catch {
                 guard case .conflict = error else { throw error }
-                continue
+                // Of another program, a commit that is not known here is to be looked at first.
+                return false
             }
             // The first commit of a directory of 2010 is its content, which the feed does not have.
             if try hasChanges(behind: kept) { return true }

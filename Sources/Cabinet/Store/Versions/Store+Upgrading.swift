@@ -125,31 +125,37 @@ extension Store {
 
     /// Calls `body` with every object whose record an older version wrote, without those with
     /// pending changes or, with `pendingToo`, with copies of their records. Returns how many were
-    /// left out.
+    /// left out. `body` may save: what others have saved by then counts.
     @discardableResult
     func forEachOldObject(
         of storedClass: StoredClass, _ progress: Progress? = nil, pendingToo: Bool = false,
         _ body: (StoredObject) throws -> Void
     ) throws -> Int {
         var leftOut = 0
-        let reader = DataBuffer()
-        let run = RecordRun()
+        let (buffer, newer, run) = (DataBuffer(), DataBuffer(), RecordRun())
+        let begun = basis
+        func look(at record: UnsafeRawBufferPointer, _ row: RowID) throws {
+            guard codec.isOld(record, in: storedClass) else { return }
+            if overlay.covers(row, of: storedClass) {
+                guard pendingToo else {
+                    leftOut += 1
+                    return
+                }
+                try body(try copy(of: record, at: row, of: storedClass, by: buffer))
+            } else if let object = try meet(record, at: row, of: storedClass, by: buffer) {
+                try body(object)
+            }
+        }
         let cursor = try readerForWalk().records(in: storedClass.table)
         while try cursor.next(run) {
             if progress?.isCancelled == true { throw CancellationError() }
             var looked: Int64 = 0
             while let (row, record) = run.next() {
                 looked += 1
-                guard codec.isOld(record, in: storedClass)
-                else { continue }
-                if overlay.covers(row, of: storedClass) {
-                    guard pendingToo else {
-                        leftOut += 1
-                        continue
-                    }
-                    try body(try copy(of: record, at: row, of: storedClass, by: reader))
-                } else if let object = try meet(record, at: row, of: storedClass, by: reader) {
-                    try body(object)
+                if basis == begun || !codec.isOld(record, in: storedClass) {
+                    try look(at: record, row)
+                } else if try reader.value(of: row, in: storedClass.table, into: newer) {
+                    try newer.withUnsafeBytes { try look(at: $0, row) }
                 }
             }
             progress?.completedUnitCount += looked

@@ -25,6 +25,13 @@ private final class Sleeve: StoredObject {
     }
 }
 
+private final class Begun: StoredObject {
+    @Field var number = 0
+    var whileValidating: () throws -> Void = {}
+
+    override func validate() throws { try whileValidating() }
+}
+
 /// Migrations while other stores over the same data save, and migrate.
 struct MigratingBesideOthersTests {
     private static func open(_ backend: any Backend, _ migrations: [Migration]) throws -> Store {
@@ -89,6 +96,31 @@ struct MigratingBesideOthersTests {
             #expect(try store.pendingMigrations() == [])
             #expect(try Sleeve.texts(store) == (adding ? ["a", "b", "x"] : ["b", "xa"]))
             #expect(try Sleeve.texts(Self.open(theirs, [])) == Sleeve.texts(store))
+        }
+
+        /// Once, it noted that it needs none, over what the older program had saved.
+        @Test func aStoreThatAnOlderProgramHasBegunIsMigrated() throws {
+            let directory = try TemporaryDirectory()
+            let (mine, theirs) = (try Self.open(directory), try Self.open(directory))
+            let isFirst = Guarded(true)
+            let store = try Store(
+                backend: mine, classes: [Sleeve.self, Begun.self],
+                migrations: [Self.migration("!", adding: false)])
+            let begun = Begun()
+            begun.whileValidating = {
+                let isNow = isFirst.withLock { isFirst in
+                    defer { isFirst = false }
+                    return isFirst
+                }
+                guard isNow else { return }
+                let other = try Self.open(theirs, [])
+                other.insert(Sleeve("old"))
+                try other.save()
+            }
+            store.insert(begun)
+            try store.save()
+            #expect(try Sleeve.texts(store) == ["old!"])
+            #expect(try store.count(of: Begun.self) == 1)
         }
 
         @Test(arguments: RunSetting.seeds(48))
