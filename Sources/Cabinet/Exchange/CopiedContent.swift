@@ -57,7 +57,7 @@ struct CopiedContent {
     func write(to target: any Backend, _ pace: CopyPace) async throws {
         let batch = target.makeBatch()
         if target.features.contains(.bases) {
-            (batch.basis, batch.requiresLastBasis) = (.none, true)
+            (batch.basis, batch.requiresLastBasis) = (CommitNumber.none, true)
         }
         do {
             for table in tables { try batch.define(table) }

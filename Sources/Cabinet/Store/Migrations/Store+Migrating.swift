@@ -65,7 +65,7 @@ extension Store {
         let entries = MigrationEntries(waiting, haveRun: false, in: self)
         do {
             try writing(entries) { try writeChanges(onConflict: policy) }
-        } catch StoreError.migrationUnderWay where try !isNew() {
+        } catch StoreError.migrationUnderWay {
             // Another program has begun it at the same time.
             return try saveWithMigrations(onConflict: policy)
         }

@@ -132,32 +132,31 @@ extension Store {
         _ body: (StoredObject) throws -> Void
     ) throws -> Int {
         var leftOut = 0
-        let (buffer, newer, run) = (DataBuffer(), DataBuffer(), RecordRun())
+        let (buffer, run, again) = (DataBuffer(), RecordRun(), RecordRun())
         let begun = basis
-        func look(at record: UnsafeRawBufferPointer, _ row: RowID) throws {
-            guard codec.isOld(record, in: storedClass) else { return }
-            if overlay.covers(row, of: storedClass) {
-                guard pendingToo else {
+        func look(at records: RecordRun) throws -> Int64 {
+            var looked: Int64 = 0
+            while let (row, record) = records.next() {
+                looked += 1
+                guard codec.isOld(record, in: storedClass) else { continue }
+                if records === run, basis != begun {
+                    _ = try reader.values(of: [row], in: storedClass.table, into: again)
+                    _ = try look(at: again)
+                } else if !overlay.covers(row, of: storedClass) {
+                    let object = try meet(record, at: row, of: storedClass, by: buffer)
+                    if let object { try body(object) }
+                } else if pendingToo {
+                    try body(try copy(of: record, at: row, of: storedClass, by: buffer))
+                } else {
                     leftOut += 1
-                    return
                 }
-                try body(try copy(of: record, at: row, of: storedClass, by: buffer))
-            } else if let object = try meet(record, at: row, of: storedClass, by: buffer) {
-                try body(object)
             }
+            return looked
         }
         let cursor = try readerForWalk().records(in: storedClass.table)
         while try cursor.next(run) {
             if progress?.isCancelled == true { throw CancellationError() }
-            var looked: Int64 = 0
-            while let (row, record) = run.next() {
-                looked += 1
-                if basis == begun || !codec.isOld(record, in: storedClass) {
-                    try look(at: record, row)
-                } else if try reader.value(of: row, in: storedClass.table, into: newer) {
-                    try newer.withUnsafeBytes { try look(at: $0, row) }
-                }
-            }
+            let looked = try look(at: run)
             progress?.completedUnitCount += looked
         }
         return leftOut
