@@ -158,6 +158,7 @@ final class EventReader {
             }
         }
         var events: [ObjectEvent<StoredObject>] = []
+        var asked: [Place: [UInt8]??] = [:]
         if !order.isEmpty {
             let decoder = try end.decoder ?? RecordDecoder(try StoreSchema(end.reader))
             self.end?.decoder = decoder
@@ -169,7 +170,7 @@ final class EventReader {
                 let old = try said ?? former(of: place)
                 // A commit that says what it replaces is followed by others that do.
                 let isAsked = keepsReaders || remembersRecords && said == nil
-                records[place] = isAsked ? .some(new) : nil
+                asked[place] = .some(isAsked ? .some(new) : nil)
                 guard let number = tables[place.table]?.classNumber,
                     let storedClass = decoder.schema[number],
                     let kind = try decoder.change(
@@ -180,6 +181,8 @@ final class EventReader {
                 events.append(ObjectEvent(id: id, kind: kind, header: header))
             }
         }
+        // Only now: where a record cannot be read, the commit is looked at again.
+        for (place, record) in asked { records[place] = record }
         return CommitEvents(
             number: commit.number, size: commit.size, triggers: try Self.triggers(of: commit),
             events: events)

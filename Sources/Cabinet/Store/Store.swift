@@ -31,6 +31,8 @@ public final class Store: ObjectContext {
     let log: LogSink
     /// Whether the catalog says how records carry their version yet.
     @exclusivity(unchecked) var isVersioningRecorded: Bool
+    /// Whether another process may have begun to track referrers since that was looked at.
+    @exclusivity(unchecked) var mayNeglectReferrers = false
     /// Whether a save of the caller's domain has changed anything.
     @exclusivity(unchecked) var hasSaved = false
     /// Whether the next save must check for migrations first.

@@ -46,12 +46,13 @@ struct UpgradingBesideSavesTests {
             old.insert(page)
         }
         try old.save()
+        let row = try #require(try old.objects(of: Old.Page.self).last).rowID
         let classes: [StoredObject.Type] = [New.Page.self, Note.self]
         let store = try Store(backend: backend, classes: classes)
         let other = try Store(backend: backend, classes: classes)
         New.Page.whileFirst = {
             New.Page.whileFirst = {}
-            let last = try #require(try other.objects(of: New.Page.self).last)
+            let last = try #require(try other.object(New.Page.self, rowID: row))
             last.words = "edited"
             try other.save()
         }

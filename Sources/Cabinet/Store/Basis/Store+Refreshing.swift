@@ -79,6 +79,7 @@ extension Store {
 
     func moveBasis(_ taking: TakingUp, keepingConflicts: Bool) {
         let newer = taking.newer
+        mayNeglectReferrers = backend.hasOtherWriters
         if newer.changes.isEmpty, taking.reloaded.isEmpty {
             return setBasis(newer.reader, newer.number)
         }

@@ -153,10 +153,20 @@ extension Store {
         add(table)
     }
 
-    /// If no class tracks its referrers any more, the next save says that the table misses some.
+    /// If no class tracks its referrers any more, or another process has begun to track them, the next save says
+    /// that the table misses some.
     func noteNeglectedReferrers() throws {
-        if referrerTable != nil { return }
+        mayNeglectReferrers = false
+        if hasReferrerTable { return }
         let table = try ReferrerTable(self)
         if table.isInUse { add(table) }
+    }
+
+    private var hasReferrerTable: Bool { participants.contains { $0 is ReferrerTable } }
+
+    /// Without the table, a commit must not follow one of another process that has begun to track.
+    func requireNoReferrers(in commit: Commit) {
+        guard backend.hasOtherWriters, !hasReferrerTable else { return }
+        DerivedEntries.requireUnchanged(ofClass: nil, in: commit.batch)
     }
 }

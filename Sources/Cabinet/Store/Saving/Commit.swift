@@ -131,6 +131,7 @@ extension Store {
         while true {
             SchedulePoint.basis.pass()
             try takeUpOthers(policy)
+            if mayNeglectReferrers { try noteNeglectedReferrers() }
             SchedulePoint.hub.pass()
             do { return try body() } catch let error as BackendError {
                 beginnings += 1
@@ -239,6 +240,7 @@ extension Store {
             }
             try recordVersioning(in: batch)
             for participant in participants { try participant.join(commit) }
+            requireNoReferrers(in: commit)
             if attribution != nil { try attribution?.sign(commit) }
         } catch {
             giveUp(commit)
