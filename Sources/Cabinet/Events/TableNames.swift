@@ -4,6 +4,8 @@ import CabinetBackend
 /// ones. Letter case does not count.
 struct TableNames: Sendable {
     private let names: [String]
+    /// Of a table that a newer program may rename; `nil` if there is none yet.
+    private var number: TableNumber?
 
     /// - Parameter classes: what else is stored there. A former name that one of them has now is no longer
     ///   one of `type`.
@@ -14,12 +16,18 @@ struct TableNames: Sendable {
             + type.formerStorageNames.map { $0.lowercased() }.filter { !taken.contains($0) }
     }
 
+    /// Of a class that a store has open.
+    init(of storedClass: StoredClass, among classes: [StoredObject.Type]) {
+        self.init(of: storedClass.type, among: classes)
+        number = storedClass.definition?.number
+    }
+
     /// The table of the class among `tables`; `nil` if there is none yet.
     func table(among tables: [TableDefinition]) -> TableDefinition? {
         for name in names {
             let found = tables.first { $0.kind == .record && $0.name.lowercased() == name }
             if let found { return found }
         }
-        return nil
+        return number.flatMap { number in tables.first { $0.number == number } }
     }
 }

@@ -81,8 +81,8 @@ struct TriggerPart: StorePart {
             after.map { trigger, classes in
                 TriggerJob(
                     trigger: trigger,
-                    tables: classes.map { TableNames(of: $0.type, among: all) },
-                    classes: all, parts: store.parts,
+                    tables: classes.map { TableNames(of: $0, among: all) },
+                    classes: all, parts: store.parts, migrations: store.migrations,
                     versioning: store.codec.versioning, log: store.log)
             }, over: backend)
     }

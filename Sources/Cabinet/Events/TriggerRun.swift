@@ -7,6 +7,8 @@ struct TriggerJob: FeedJob {
     let tables: [TableNames]
     let classes: [StoredObject.Type]
     let parts: [any StorePart]
+    /// What is to run before it is called.
+    let migrations: [Migration]
     let versioning: Versioning
     let log: LogSink
 
@@ -30,6 +32,7 @@ final class TriggerRun: FeedRun {
     private var idle = (commits: 0, bytes: 0)
     private var store: Store?
     private var pause = 0.0
+    private var isMigrated = false
 
     /// How often a commit's work is begun anew, as other stores have changed the same objects.
     private static let attempts = 10
@@ -47,6 +50,7 @@ final class TriggerRun: FeedRun {
         defer { closeStore() }
         do {
             try backend.refreshBesideOthers()
+            if try awaitsMigrations() { return 1 }
             let reader = try reader ?? begin()
             self.reader = reader
             while !hasEnded(), let commit = try next(of: reader) { try work(on: commit) }
@@ -56,6 +60,15 @@ final class TriggerRun: FeedRun {
             let isClosed = (try? backend.lastCommit()) == nil
             return hasEnded() || isClosed ? nil : goOn(after: error)
         }
+    }
+
+    /// Whether the store is still to be brought into the form that the trigger knows.
+    private func awaitsMigrations() throws -> Bool {
+        if isMigrated { return false }
+        isMigrated = try job.migrations.allSatisfy {
+            try backend.catalogEntry(CatalogName.migration($0.name)) != nil
+        }
+        return !isMigrated
     }
 
     private func begin() throws -> EventReader {

@@ -151,4 +151,32 @@ struct VersionTests {
         #expect(isThere)
         #expect(buffer.withUnsafeBytes { Array($0) } == Array("perClass".utf8))
     }
+
+    /// Once, a store that was open did not learn of it: it read the records as older ones, and rewrote all.
+    @Test func aStoreLearnsThatAnotherHasUpgradedTheClass() throws {
+        let backend = MemoryBackend()
+        func open(_ type: StoredObject.Type) throws -> Store {
+            try Store(backend: backend, classes: [type], versioning: .perClass)
+        }
+        let first = try open(NoteOfYear1.self)
+        for number in 0..<3 {
+            let note = NoteOfYear1()
+            note.title = "\(number)"
+            first.insert(note)
+        }
+        try first.save()
+        let stores = try (0..<2).map { _ in try open(NoteOfYear2.self) }
+        let row = try #require(try stores[0].objects(of: NoteOfYear2.self).first).rowID
+        for (index, store) in stores.enumerated() {
+            try store.refresh()
+            let note = try #require(try store.object(NoteOfYear2.self, rowID: row))
+            #expect(note.body == (index == 0 ? "empty" : "body 0"))
+            note.body = "body \(index)"
+            try store.save()
+        }
+        let last = try open(NoteOfYear2.self)
+        let notes = try last.objects(of: NoteOfYear2.self)
+        #expect(notes.map(\.body) == ["body 1", "empty", "empty"])
+        #expect(notes.map(\.title) == ["0", "1", "2"])
+    }
 }

@@ -48,6 +48,8 @@ extension Store {
         let reader: any BackendReader
         let number: CommitNumber
         let changes: ForeignChanges
+        /// Where one version stands for all records of a class: the versions as of then.
+        let definitions: [TableDefinition]
     }
 
     /// What others have saved since ``basis``, without this store's own commit `own`.
@@ -61,7 +63,8 @@ extension Store {
         let number = try newest.lastCommit()
         SchedulePoint.basis.pass()
         let changes = try ForeignChanges(after: basis, upTo: number, except: own, of: backend)
-        return Newer(reader: newest, number: number, changes: changes)
+        let definitions = codec.versioning == .perClass ? try newest.tables() : []
+        return Newer(reader: newest, number: number, changes: changes, definitions: definitions)
     }
 
     /// Reads as of the last commit from now on.
@@ -80,6 +83,9 @@ extension Store {
     func moveBasis(_ taking: TakingUp, keepingConflicts: Bool) {
         let newer = taking.newer
         mayNeglectReferrers = backend.hasOtherWriters
+        for definition in newer.definitions where definition.kind == .record {
+            classesByNumber[Int(definition.classNumber)]?.noteDefinition(definition)
+        }
         if newer.changes.isEmpty, taking.reloaded.isEmpty {
             return setBasis(newer.reader, newer.number)
         }

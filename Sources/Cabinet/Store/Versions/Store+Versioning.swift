@@ -44,7 +44,8 @@ extension Store {
             old < storedClass.version
         {
             // One version stands for all records, so all of them change with it: those of objects
-            // with pending changes too, which may be rolled back after an upgrade.
+            // with pending changes too, which may be rolled back after an upgrade. None may come in between.
+            commit.batch.requiresLastBasis = commit.batch.requiresLastBasis || isIsolated
             try forEachOldObject(of: storedClass, pendingToo: true) { object in
                 try commit.put(object, of: storedClass)
             }
