@@ -43,6 +43,9 @@ struct ForeignChanges {
     private var latestTable: TableNumber?
     /// The operations of the only commit; `nil` if there are several.
     private(set) var operations: [UInt8]?
+    /// Whether one of them says something else of the table of referrers.
+    private(set) var changesReferrers = false
+    private static let referrers = DerivedEntries.key(ofClass: nil)
     private var commits = 0
 
     static var unknown: ForeignChanges {
@@ -143,6 +146,8 @@ struct ForeignChanges {
             note(row, in: table, 0..<0, isDeleted: true)
         case .putKey(.namedBuffers, let key, _), .deleteKey(.namedBuffers, let key):
             names.insert([UInt8](key))
+        case .putKey(.catalog, let key, _):
+            if key.elementsEqual(Self.referrers) { changesReferrers = true }
         case .note(NoteTag.step.rawValue, let bytes):
             if let step = CommitStep(
                 .init(tag: NoteTag.step.rawValue, bytes: [UInt8](bytes))), step.isMove

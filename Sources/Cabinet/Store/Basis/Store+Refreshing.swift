@@ -82,7 +82,9 @@ extension Store {
 
     func moveBasis(_ taking: TakingUp, keepingConflicts: Bool) {
         let newer = taking.newer
-        mayNeglectReferrers = backend.hasOtherWriters
+        if newer.changes.isUnknown || newer.changes.changesReferrers {
+            mayNeglectReferrers = backend.hasOtherWriters
+        }
         for definition in newer.definitions where definition.kind == .record {
             classesByNumber[Int(definition.classNumber)]?.noteDefinition(definition)
         }
