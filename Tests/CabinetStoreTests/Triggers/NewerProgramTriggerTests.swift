@@ -65,7 +65,7 @@ struct NewerProgramTriggerTests {
         #expect(names.table(among: [table])?.number == table.number)
         table.name = "Package"
         #expect(names.table(among: [table])?.number == table.number)
-        table.number += 1
+        table.number = TableNumber(table.number.rawValue + 1)
         #expect(names.table(among: [table]) == nil)
     }
 }
