@@ -65,7 +65,8 @@ struct NewerProgramTriggerTests {
         #expect(names.table(among: [table])?.number == table.number)
         table.name = "Package"
         #expect(names.table(among: [table])?.number == table.number)
-        table.number = TableNumber(table.number.rawValue + 1)
-        #expect(names.table(among: [table]) == nil)
+        let other = TableDefinition(
+            number: 99, kind: .record, name: "Package", classNumber: 9, classVersion: 1)
+        #expect(names.table(among: [other]) == nil)
     }
 }
