@@ -13,9 +13,10 @@ extension Trigger {
     /// ```
     ///
     /// A worker calls it, on a thread of its own, with a store of its own: for the events of one commit after
-    /// the other, in the order of the commits. It runs from when the first store that may save is
-    /// made with the class until the last store and its container are closed, in one process at a time, and goes on
-    /// in the next run where it stopped. Until the migrations of the program have run it is not called. It begins with the first commit after the trigger was declared.
+    /// the other, in the order of the commits. It runs from when the first store that may save is made with the
+    /// class until the last store and its container are closed, in one process at a time, and goes on in the
+    /// next run where it stopped. It begins with the first commit after the trigger was declared. Until the
+    /// migrations of the program have run it is not called.
     ///
     /// **What the trigger changes in `store` happens exactly once** for each event: the worker saves it in the
     /// commit that notes how far it has come, together for all events of a commit. The trigger cannot save by
