@@ -80,11 +80,16 @@ public struct ClassHistory<Object: StoredObject>: AsyncSequence, Sendable {
             if let commit { range?.passed = commit }
         }
 
+        private func first(in look: PastLook) throws -> CommitNumber? {
+            guard let date else { return look.oldest }
+            return try look.start(since: date)
+        }
+
         private mutating func begin() throws -> Sources {
             let look = try PastLook(over: backend, label: "history")
-            let first = try date.map { try look.start(since: $0) } ?? look.oldest
+            let first = try range?.passed ?? first(in: look)
             // Purged, or beyond the limits of history.
-            guard let start = range?.passed ?? first, start >= look.oldest else {
+            guard let start = first, start >= look.oldest else {
                 throw BackendError.changesGone(oldest: look.oldest)
             }
             let end = range?.end ?? look.last

@@ -218,7 +218,7 @@ extension StoreContainer {
     /// - Parameters:
     ///   - position: ``StoreCommit/position`` of the last commit that the reader needs no more.
     ///   - name: at most ``KeptChanges/longestName`` bytes. Not one that Cabinet itself reads under: `history`, one
-    ///     that begins with `trigger/`, the name of a table.
+    ///     that begins with `trigger/`, the name of an index's table.
     ///   - limit: in bytes; the commits are gone for the reader, which ``commits(after:)`` says, once an
     ///     engine has given them up beyond it.
     /// - Throws: ``BackendError/changesGone(oldest:)`` if some of them are gone already;
@@ -228,7 +228,7 @@ extension StoreContainer {
         after position: ChangePosition, for name: String, limit: UInt64
     ) throws {
         try backend.refreshBesideOthers()
-        let isTable = try backend.tables().contains { $0.name == name }
+        let isTable = try backend.tables().contains { $0.kind != .record && $0.name == name }
         if isTable || name == HistoryPart.name || name.hasPrefix(AfterTrigger.keyPrefix) {
             throw StoreError.reservedName(name)
         }

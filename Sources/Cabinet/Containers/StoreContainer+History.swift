@@ -65,7 +65,7 @@ extension StoreContainer {
         of type: Object.Type, since date: Date? = nil
     ) -> ClassHistory<Object> {
         ClassHistory(
-            backend: backend, tables: TableNames(of: type, among: classes), date: date)
+            backend: backend, tables: TableNames(of: type, among: classes, in: backend), date: date)
     }
 
     /// The limits of history that the store has, and none at first.

@@ -6,6 +6,13 @@ protocol FeedRun: AnyObject {
     /// Works until there are no more commits.
     /// - Returns: in how many seconds it wants to be called again, and not before; `nil` at the next commit.
     func work(until hasEnded: () -> Bool) -> Double?
+
+    /// Whether it has not failed, but waits for something that the store's program is still to do. Default: `false`.
+    var isWaiting: Bool { get }
+}
+
+extension FeedRun {
+    var isWaiting: Bool { false }
 }
 
 /// What makes such a run.
@@ -118,7 +125,7 @@ final class FeedWorker: HubWorker {
             // An engine with other writers announces what this process commits.
             var pause: Double? = backend.hasOtherWriters ? 1 : nil
             let last = try? backend.lastCommit()
-            var isDone = true
+            var (isDone, isWaiting) = (true, false)
             for index in runs.indices {
                 let (claim, run, due) = runs[index]
                 if claims[claim] == nil, let made = try? backend.claimWork(claim) {
@@ -131,12 +138,13 @@ final class FeedWorker: HubWorker {
                     runs[index].due = .now + .seconds(next ?? 0)
                 }
                 if let next { (pause, isDone) = (min(pause ?? next, next), false) }
+                isWaiting = isWaiting || run.isWaiting
             }
             if !hasEnded {
                 // One that is to be called again at once has not failed: it has not ended.
                 wait(
                     pause, patience: runs.isEmpty ? 0 : patience,
-                    rest: pause == 0 ? nil : last.map { ($0, isDone) })
+                    rest: pause == 0 || isWaiting ? nil : last.map { ($0, isDone) })
             }
         }
         for claim in claims.values { claim.end() }

@@ -16,6 +16,14 @@ struct TableNames: Sendable {
             + type.formerStorageNames.map { $0.lowercased() }.filter { !taken.contains($0) }
     }
 
+    /// Of a class that may be there.
+    init(
+        of type: StoredObject.Type, among classes: [StoredObject.Type], in backend: any Backend
+    ) {
+        self.init(of: type, among: classes)
+        number = (try? backend.tables()).flatMap(table)?.number
+    }
+
     /// Of a class that a store has open.
     init(of storedClass: StoredClass, among classes: [StoredObject.Type]) {
         self.init(of: storedClass.type, among: classes)
@@ -24,10 +32,11 @@ struct TableNames: Sendable {
 
     /// The table of the class among `tables`; `nil` if there is none yet.
     func table(among tables: [TableDefinition]) -> TableDefinition? {
+        if let number, let found = tables.first(where: { $0.number == number }) { return found }
         for name in names {
             let found = tables.first { $0.kind == .record && $0.name.lowercased() == name }
             if let found { return found }
         }
-        return number.flatMap { number in tables.first { $0.number == number } }
+        return nil
     }
 }

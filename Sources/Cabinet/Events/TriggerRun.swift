@@ -33,6 +33,7 @@ final class TriggerRun: FeedRun {
     private var store: Store?
     private var pause = 0.0
     private var isMigrated = false
+    private(set) var isWaiting = false
 
     /// How often a commit's work is begun anew, as other stores have changed the same objects.
     private static let attempts = 10
@@ -50,10 +51,10 @@ final class TriggerRun: FeedRun {
         defer { closeStore() }
         do {
             try backend.refreshBesideOthers()
-            if try awaitsMigrations() {
-                // A new store needs none: its first save says so.
-                return try backend.tables().contains { $0.kind == .record } ? 1 : nil
-            }
+            // A new store needs none: its first save says so.
+            isWaiting = try awaitsMigrations() && backend.tables().contains { $0.kind == .record }
+            if isWaiting { return 0.25 }
+            if !isMigrated { return nil }
             let reader = try reader ?? begin()
             self.reader = reader
             while !hasEnded(), let commit = try next(of: reader) { try work(on: commit) }

@@ -76,11 +76,18 @@ extension FieldType {
     private func refuseRepeated(
         _ values: [JSONValue], of type: FieldType
     ) throws(Unfitting) {
-        let isFloating = type == .scalar(.double) || type == .scalar(.float)
         var seen: Set<JSONValue> = []
         for value in values where !seen.insert(value).inserted {
-            if isFloating, value == .text("NaN") { continue }
+            if type.hasNaN, value == .text("NaN") { continue }
             throw Unfitting(reason: "\(value.written) comes twice")
+        }
+    }
+
+    private var hasNaN: Bool {
+        switch self {
+        case .scalar(.double), .scalar(.float), .scalar(.date): true
+        case .optional(let wrapped): wrapped.hasNaN
+        default: false
         }
     }
 

@@ -86,8 +86,10 @@ struct OtherWritersTests {
     }
 
     /// Once, a process that was open before wrote none, and what it referred to went with the other's object.
-    @Test(arguments: [true, false])
-    func referrersThatAnotherProcessBeginsToTrackAreKept(_ isRead: Bool) async throws {
+    @Test(arguments: [true, false], [true, false])
+    func referrersThatAnotherProcessBeginsToTrackAreKept(
+        isRead: Bool, inBackground: Bool
+    ) async throws {
         let inner = MemoryBackend()
         func open(_ holder: StoredObject.Type) throws -> Store {
             try Store(
@@ -107,7 +109,7 @@ struct OtherWritersTests {
         let second = Older.Holder()
         second.item = item
         older.insert(second)
-        try older.save()
+        if inBackground { try await older.saveInBackground() } else { try older.save() }
         try newer.refresh()
         try newer.delete(theirs)
         try newer.save()

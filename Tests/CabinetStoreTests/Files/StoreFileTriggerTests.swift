@@ -34,9 +34,12 @@ struct StoreFileTriggerTests {
     private let desk = Desk()
     private let said = Guarded<[String]>([])
 
-    private func open(_ classes: [StoredObject.Type]) throws -> StoreFile {
+    private func open(
+        _ classes: [StoredObject.Type], _ migrations: [Migration] = []
+    ) throws -> StoreFile {
         try StoreFile(
-            desk.url(), classes: classes, workingDirectory: desk.url("Working"), log: log)
+            desk.url(), classes: classes, migrations: migrations,
+            workingDirectory: desk.url("Working"), log: log)
     }
 
     private var log: LogSink {
@@ -72,6 +75,23 @@ struct StoreFileTriggerTests {
             try file.close()
         }
         #expect(said.withLock { $0 }.filter { $0.contains("trigger") } == [])
+    }
+
+    /// Triggers wait for migrations, which the save of the file runs.
+    @Test func aSaveThatMigratesHasWhatItsTriggersHaveMade() throws {
+        var file = try open([Line.self])
+        file.store.insert(Line())
+        try file.save()
+        try file.close()
+        file = try open([Chapter.self, Line.self], [Migration("nothing") { _, _ in }])
+        #expect(try file.store.pendingMigrations() == ["nothing"])
+        file.store.insert(Chapter())
+        try file.save()
+        try file.close()
+        file = try open([Chapter.self, Line.self])
+        #expect(try file.store.count(of: Line.self) == 2)
+        #expect(said.withLock { $0 }.filter { $0.contains("trigger") } == [])
+        try file.close()
     }
 
     /// Comes to an end only once the caller's domain has gone on.

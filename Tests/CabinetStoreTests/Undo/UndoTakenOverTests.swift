@@ -8,6 +8,31 @@ import Testing
 struct UndoTakenOverTests {
     private let container = StoreContainer(inMemory: [LedgerAccount.self, LedgerEntry.self])
 
+    /// Once, it did not know the table that the other had made since, and left them there.
+    @Test func whatItRemovesIsGone() throws {
+        let second = try container.makeStore()
+        second.author = "maria"
+        let first = try container.makeStore()
+        first.author = "maria"
+        first.undoHistory.survivesRelaunch = true
+        first.insert(LedgerEntry("1", cents: 0))
+        try first.save()
+        try first.close()
+        second.undoHistory.survivesRelaunch = true
+        #expect(second.undoHistory.canUndo)
+        second.undoHistory.removeAll()
+        second.insert(LedgerEntry("2", cents: 0))
+        try second.save()
+        second.undoHistory.removeAll()
+        try second.save()
+        try second.close()
+        let third = try container.makeStore()
+        third.author = "maria"
+        third.undoHistory.survivesRelaunch = true
+        #expect(!third.undoHistory.canUndo)
+        try third.close()
+    }
+
     /// Once, it took up those of when it was opened, and its own came among the rest.
     @Test func itTakesUpWhatTheOtherHasSavedLast() throws {
         func open() throws -> Store {

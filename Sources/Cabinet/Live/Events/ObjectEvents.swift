@@ -67,7 +67,7 @@ public struct ObjectEvents<Object: StoredObject>: AsyncSequence, Sendable {
 extension StoreContainer {
     /// What commits do to the objects of a class, subclasses not included.
     public func events<Object: StoredObject>(of type: Object.Type) -> ObjectEvents<Object> {
-        ObjectEvents(backend: backend, tables: TableNames(of: type, among: classes))
+        ObjectEvents(backend: backend, tables: TableNames(of: type, among: classes, in: backend))
     }
     /// What commits do to the objects of a class after one whose position was kept, perhaps in an earlier run:
     /// ``ObjectEvent/position`` of an event all of whose commit was taken, or ``position()``. Subclasses are not
@@ -83,6 +83,7 @@ extension StoreContainer {
         of type: Object.Type, after position: ChangePosition
     ) -> ObjectEvents<Object> {
         ObjectEvents(
-            backend: backend, tables: TableNames(of: type, among: classes), start: position)
+            backend: backend, tables: TableNames(of: type, among: classes, in: backend),
+            start: position)
     }
 }

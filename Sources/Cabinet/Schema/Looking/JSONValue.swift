@@ -26,8 +26,28 @@ package indirect enum JSONValue: Hashable, Sendable {
         switch self {
         case .list(let values): values.reduce(1) { $0 + $1.valueCount }
         case .object(let members): members.reduce(1) { $0 + $1.value.valueCount }
-        case .null, .text, .number, .digits, .truth, .verbatim: 1
+        case .null, .text, .number, .digits, .truth: 1
+        case .verbatim(let text): Self.mostValues(in: text)
         }
+    }
+
+    /// Of how many values a JSON text is made, if nothing in it is empty.
+    private static func mostValues(in text: String) -> Int {
+        var (count, isText, isEscaped) = (1, false, false)
+        for byte in text.utf8 {
+            if isEscaped {
+                isEscaped = false
+            } else if byte == UInt8(ascii: "\"") {
+                isText.toggle()
+            } else if isText {
+                isEscaped = byte == UInt8(ascii: "\\")
+            } else if byte == UInt8(ascii: ",") || byte == UInt8(ascii: "[")
+                || byte == UInt8(ascii: "{")
+            {
+                count += 1
+            }
+        }
+        return count
     }
 
     /// An object without the members that are `nil`.

@@ -99,7 +99,9 @@ extension Store {
         guard let newest = try? reader ?? backend.snapshot(label: slot.label),
             let number = try? newest.lastCommit()
         else { return }
-        let newer = Newer(reader: newest, number: number, changes: .unknown, definitions: [])
+        let definitions = codec.versioning == .perClass ? (try? newest.tables()) ?? [] : []
+        let newer = Newer(
+            reader: newest, number: number, changes: .unknown, definitions: definitions)
         let taking = TakingUp(newer, in: self)
         taking.takeAllForChanged()
         moveBasis(taking, keepingConflicts: true)

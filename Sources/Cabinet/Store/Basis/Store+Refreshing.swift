@@ -85,8 +85,14 @@ extension Store {
         if newer.changes.isUnknown || newer.changes.changesReferrers {
             mayNeglectReferrers = backend.hasOtherWriters
         }
-        for definition in newer.definitions where definition.kind == .record {
-            classesByNumber[Int(definition.classNumber)]?.noteDefinition(definition)
+        for definition in newer.definitions {
+            let storedClass = classesByNumber[Int(definition.classNumber)]
+            // Not of a class that a newer program has renamed: a save is to find that out.
+            if storedClass?.table == definition.number,
+                storedClass?.definition?.foldedName == definition.foldedName
+            {
+                storedClass?.noteDefinition(definition)
+            }
         }
         if newer.changes.isEmpty, taking.reloaded.isEmpty {
             return setBasis(newer.reader, newer.number)

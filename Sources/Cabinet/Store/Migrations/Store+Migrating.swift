@@ -102,6 +102,8 @@ extension Store {
             if left.isEmpty { return try writeChanges() }
             do { return try runAndSave(left, progress) } catch let error as CancellationError {
                 throw error
+            } catch BackendError.outcomeUnknown(let token) {
+                throw BackendError.outcomeUnknown(token: token)
             } catch {
                 // Another program has run some at the same time: the rest are to run over what it has saved.
                 guard let rest = try? self.left(of: left), rest.count < left.count else {

@@ -106,6 +106,7 @@ extension Store {
         let reader = DataBuffer()
         let run = RecordRun()
         for case let storedClass? in classesByNumber {
+            let mayRefer = storedClass.layouts?.mayRefer ?? true
             let cursor = try readerForWalk().records(in: storedClass.table)
             while try cursor.next(run) {
                 while let (row, record) = run.next() {
@@ -118,7 +119,7 @@ extension Store {
                             ? try copyForReferences(
                                 of: record, at: row, of: storedClass, by: reader)
                             : try meet(record, at: row, of: storedClass, by: reader)
-                    } catch let error as StoreError where leavesOut {
+                    } catch let error as StoreError where leavesOut || !mayRefer {
                         log(.warning, "Left out as a referrer: \(error)")
                         continue
                     }
@@ -156,10 +157,11 @@ extension Store {
     /// If no class tracks its referrers any more, or another process has begun to track them, the next save says
     /// that the table misses some.
     func noteNeglectedReferrers() throws {
+        if !hasReferrerTable {
+            let table = try ReferrerTable(self)
+            if table.isInUse { add(table) }
+        }
         mayNeglectReferrers = false
-        if hasReferrerTable { return }
-        let table = try ReferrerTable(self)
-        if table.isInUse { add(table) }
     }
 
     private var hasReferrerTable: Bool { participants.contains { $0 is ReferrerTable } }

@@ -130,8 +130,7 @@ extension Store {
         var beginnings = 0
         while true {
             SchedulePoint.basis.pass()
-            try takeUpOthers(policy)
-            if mayNeglectReferrers { try noteNeglectedReferrers() }
+            try catchUp(policy)
             SchedulePoint.hub.pass()
             do { return try body() } catch let error as BackendError {
                 beginnings += 1
@@ -139,6 +138,12 @@ extension Store {
                 else { throw error }
             }
         }
+    }
+
+    /// Takes up what others have saved, and what that asks of commits.
+    func catchUp(_ policy: ConflictPolicy) throws {
+        try takeUpOthers(policy)
+        if mayNeglectReferrers { try noteNeglectedReferrers() }
     }
 
     /// Whether a commit that has thrown `error` may succeed when it is made again.

@@ -37,7 +37,7 @@ extension Store {
             finishChanges()
             return nil
         }
-        try takeUpOthers(.throw)
+        try catchUp(.throw)
         if mayCallTriggers {
             try writeChanges()
             return nil

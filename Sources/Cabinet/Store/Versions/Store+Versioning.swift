@@ -64,14 +64,14 @@ extension Store {
         let wanted = storedClass.wantedDefinition
         let formerNames = storedClass.unrecordedNames.map { $0.lowercased() }
         for table in try backend.tables() {
-            if table.number == wanted.number {
+            let isOwn =
+                table.foldedName == wanted.foldedName || formerNames.contains(table.foldedName)
+            if table.number == wanted.number, isOwn {
                 storedClass.noteDefinition(table)
                 continue
             }
             let isSameNumber = table.kind == .record && table.classNumber == wanted.classNumber
-            if isSameNumber || table.foldedName == wanted.foldedName
-                || formerNames.contains(table.foldedName)
-            {
+            if isSameNumber || isOwn || table.number == wanted.number {
                 throw StoreError.outdated(class: storedClass.name)
             }
         }

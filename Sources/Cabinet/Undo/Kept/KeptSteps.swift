@@ -15,7 +15,7 @@ final class KeptSteps: CommitParticipant {
     private let prefix: [UInt8]
     private let claim: WorkClaim
     private var definition: TableDefinition
-    private var isDefined: Bool
+    private var isDefined = false
     /// Whether the commit under way defines the table.
     private var definesTable = false
     private var next: UInt64 = 1
@@ -45,8 +45,11 @@ final class KeptSteps: CommitParticipant {
         prefix = withUnsafeBytes(of: length) { Array($0) } + Array(author.utf8)
         definition = try store.backend.claim(
             TableClaim(kind: .ordered, name: Self.tableName))
+    }
+
+    private func isThere() throws(BackendError) -> Bool {
         let number = definition.number
-        isDefined = try store.reader.tables().contains { $0.number == number }
+        return try store.reader.tables().contains { $0.number == number }
     }
 
     private func key(_ list: UInt8, _ number: UInt64) -> [UInt8] {
@@ -196,6 +199,7 @@ final class KeptSteps: CommitParticipant {
     /// Takes up what an earlier run has kept, as far as it can be understood, or forgets it with the next save
     /// if the store has steps already.
     func load() throws {
+        isDefined = try isThere()
         let isTaking = steps.undoable.isEmpty && steps.redoable.isEmpty
         var found: [[(number: UInt64, bytes: [UInt8])]] = [[], []]
         var contents: [UInt64: [UInt8]] = [:]
