@@ -60,7 +60,7 @@ extension StoreContainer {
     /// - Parameters:
     ///   - type: the class.
     ///   - date: the commits after the last one, by number, that was made before it; `nil`: all that are
-    ///     known.
+    ///     known. If no commit before it is known any more, an iteration throws `BackendError.changesGone`.
     public func history<Object: StoredObject>(
         of type: Object.Type, since date: Date? = nil
     ) -> ClassHistory<Object> {
