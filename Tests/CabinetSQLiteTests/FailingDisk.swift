@@ -37,7 +37,7 @@
             precondition(pwrite(file, bytes, bytes.count, 0) == bytes.count)
         }
 
-        /// Once; whoever comes meanwhile waits.
+        /// The first call installs it, and calls at the same time return once that is done.
         static func install() { _ = installed }
 
         private static let installed: Void = {

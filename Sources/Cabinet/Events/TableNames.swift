@@ -16,7 +16,7 @@ struct TableNames: Sendable {
             + type.formerStorageNames.map { $0.lowercased() }.filter { !taken.contains($0) }
     }
 
-    /// Of a class that may be there.
+    /// Of a class that may be there. If that cannot be told now, its table is looked for by its names later.
     init(
         of type: StoredObject.Type, among classes: [StoredObject.Type], in backend: any Backend
     ) {

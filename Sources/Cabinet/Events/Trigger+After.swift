@@ -57,9 +57,10 @@ extension Trigger {
 }
 
 extension AfterTrigger {
-    /// What stands for it in the catalog.
+    /// What the names begin with under which the feed keeps commits for triggers.
     static let keyPrefix = "trigger/"
 
+    /// What stands for it in the catalog.
     var key: String { Self.keyPrefix + name }
 
     /// Why it cannot have its name; `nil` if it can.

@@ -10,8 +10,8 @@ extension StoreSchema {
     ///
     /// The copy is a store of its own, with another number (`Backend.identity`), in which commits begin with 1: earlier
     /// versions of objects, authors and notes of commits, steps of undo, and what the feed keeps for its readers, are
-    /// not copied. Rows keep their numbers, and those of deleted objects are not given out again. Text indexes, and indexes
-    /// that were not complete, are empty and are built by the first program that declares them.
+    /// not copied. Rows keep their numbers, and those of deleted objects are not given out again. Text indexes, and
+    /// indexes that were not complete, are empty and are built by the first program that declares them.
     ///
     /// - Parameters:
     ///   - source: the store to copy.

@@ -149,7 +149,7 @@ final class Applying {
 struct NumbersOfTable: Equatable {
     let table: TableNumber
     var rows: Int64 = 0
-    /// The highest row that was ever committed.
+    /// The highest row that was ever committed, or that is left to a session that gave no sign of life.
     var highest: Int64 = 0
     /// The row to give out next.
     var next = Int64(RowID.first.rawValue)

@@ -7,7 +7,7 @@ import CabinetBackend
 /// | `store` | one row: what changes with each commit. The session that may write it makes the next commit |
 /// | `lines` | the first commit of each line, and the line's number |
 /// | `tables` | each definition that a table has had, from one commit until another |
-/// | `numbers` | how many rows a table has, the highest row ever, and the next one to give out |
+/// | `numbers` | how many rows a table has, the highest row ever put or left to a silent session, and the next one to give out |
 /// | `past_counts` | how many rows a table had until a commit |
 /// | `claims` | tables that were claimed and are not defined |
 /// | `commits`, `parts` | when each of the latest commits was made, and its operations |

@@ -60,7 +60,7 @@ struct RecordCodec {
 
     func isOld(_ record: UnsafeRawBufferPointer, in storedClass: StoredClass) -> Bool {
         if versioning == .perInstance, let layouts = storedClass.layouts {
-            return number(of: record).map(layouts.isEarlier) ?? true
+            return number(of: record).map { layouts.isEarlier($0) } ?? true
         }
         return version(of: record, in: storedClass).map { $0 < storedClass.version } ?? false
     }

@@ -98,7 +98,8 @@ extension Store {
     /// Calls `body` with every saved object, of all registered classes. An object with pending
     /// changes is left out or, with `pendingToo`, replaced by a copy of its record.
     ///
-    /// Objects that cannot be read are left out, with a message to the log sink, unless `leavesOut` is `false`.
+    /// Objects that cannot be read are left out, with a message to the log sink. If `leavesOut` is
+    /// `false`, only those of classes that refer to nothing are: others are an error.
     func forEachSavedObject(
         pendingToo: Bool = false, leavesOut: Bool = true,
         _ body: (StoredObject, StoredClass) throws -> Void
